@@ -1,0 +1,1 @@
+"""The words of Pinyon as frozen values. No I/O, no clock, no randomness."""

@@ -1,0 +1,219 @@
+"""What can happen to a space: the closed union that `Records.apply` takes.
+
+A later part of Pinyon may add a variant, with its contract tests; none is ever changed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from pinyon.domain.event import Event
+from pinyon.domain.filter import Filter
+from pinyon.domain.ids import EventId, JobId, MemoryId
+from pinyon.domain.job import Job
+from pinyon.domain.memory import (
+    Awaits,
+    Contradiction,
+    Memory,
+    Metadata,
+    Shelf,
+    Status,
+    Summary,
+)
+
+
+ONCE_KEPT_US: Final = 24 * 3600 * 1_000_000
+"""How long an idempotency key is remembered."""
+
+
+class Unset:
+    """The type of `UNSET`: a field that a change leaves alone, where `None` would say something."""
+
+    def __repr__(self) -> str:
+        """Return how it reads in a signature."""
+        return "UNSET"
+
+
+UNSET: Final = Unset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexRow:
+    """The tokens by which one passage is found, set apart by spaces; made by `pinyon.text`.
+
+    Attributes:
+        position: Which passage, 0-63.
+        head: Title and keywords; counts twice.
+        body: The passage, and the memory's steps, trigger and scenarios; counts once.
+        context: The turn before, capped; counts half.
+        tokenizer: Which tokeniser made them.
+    """
+
+    position: int
+    head: str
+    body: str
+    context: str
+    tokenizer: int
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Insert a memory, or replace the one with its id, with the rows of its passages.
+
+    Attributes:
+        unless: If a memory of the space passes this filter, nothing is put, and `Applied.equals`
+            names that memory. Decided inside the transaction, so that two writers agree.
+        earlier: Its versions before this one, oldest first, where they are known (an import).
+    """
+
+    memory: Memory
+    rows: tuple[IndexRow, ...]
+    unless: Filter | None = None
+    earlier: tuple[Memory, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch:
+    """Change annotations: version + 1, the old values are kept.
+
+    `rows` replaces the index rows where a patched field is searched for.
+    """
+
+    id: MemoryId
+    title: str | Unset = UNSET
+    keywords: tuple[str, ...] | Unset = UNSET
+    scenarios: tuple[str, ...] | Unset = UNSET
+    category: str | Unset = UNSET
+    project: str | Unset = UNSET
+    module: str | Unset = UNSET
+    tags: tuple[str, ...] | Unset = UNSET
+    metadata: Metadata | Unset = UNSET
+    importance: float | Unset = UNSET
+    confidence: float | Unset = UNSET
+    pinned: bool | Unset = UNSET
+    expires_at_us: int | None | Unset = UNSET
+    summary: Summary | None | Unset = UNSET
+    rows: tuple[IndexRow, ...] | Unset = UNSET
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """Change how a memory stands, and to which others: version + 1, the old values are kept."""
+
+    id: MemoryId
+    status: Status | Unset = UNSET
+    shelf: Shelf | Unset = UNSET
+    valid_from_us: int | None | Unset = UNSET
+    valid_until_us: int | None | Unset = UNSET
+    supersedes: tuple[MemoryId, ...] | Unset = UNSET
+    superseded_by: MemoryId | None | Unset = UNSET
+    superseded_at_us: int | None | Unset = UNSET
+    contradiction: Contradiction | None | Unset = UNSET
+    conflicts_with: tuple[MemoryId, ...] | Unset = UNSET
+    outdated_by: MemoryId | None | Unset = UNSET
+    supporting: tuple[MemoryId, ...] | Unset = UNSET
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """Add to the counters of a memory: moves neither its version nor the sequence number."""
+
+    id: MemoryId
+    uses: int = 0
+    support: int = 0
+    successes: int = 0
+    failures: int = 0
+    used_at_us: int | None = None
+    succeeded_at_us: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PutVectors:
+    """Give passages of a memory their vectors under one model.
+
+    Attributes:
+        model: Fingerprint of the model; vectors of two models never meet.
+        dense: Per passage position: float32 (dim,), L2-normalised, as bytes.
+        tokens: Per passage position: int8 (n, token_dim), row-major, as bytes; may be empty.
+        dim: Length of a dense vector.
+        token_dim: Length of a token vector; 0 where there are none.
+    """
+
+    id: MemoryId
+    model: str
+    dense: Mapping[int, bytes]
+    dim: int
+    tokens: Mapping[int, bytes] = field(default_factory=dict)
+    token_dim: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """Say that what a memory awaited is done; no version moves."""
+
+    id: MemoryId
+    awaited: Awaits
+
+
+@dataclass(frozen=True, slots=True)
+class Erase:
+    """Remove a memory, or an event, and every row that was made from it."""
+
+    id: MemoryId | EventId
+
+
+@dataclass(frozen=True, slots=True)
+class PutEvent:
+    """Add an event to its session's log; `unless` as in `Put`, over events."""
+
+    event: Event
+    unless_retry_within_us: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Enqueue:
+    """Add a job, unless one with its dedupe key waits or runs."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishJob:
+    """End an attempt: the job is done, waits for another try, or is dead.
+
+    `attempt` must be the one that the worker leased, so that a worker whose lease ran out and was
+    given to another cannot end that one's work.
+    """
+
+    id: JobId
+    attempt: int
+    error: str = ""
+    retry_at_us: int | None = None
+
+
+Change = Put | Patch | Link | Count | PutVectors | Settle | Erase | PutEvent | Enqueue | FinishJob
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applied:
+    """What became of a batch of changes.
+
+    Attributes:
+        seq: The space's sequence number after it.
+        equals: Id that was to be put → id of the memory (or event) that is already there.
+        replayed: The batch was applied before, under the same key; nothing was done now.
+        put: Ids put by the batch (of the first time, when replayed), in order.
+    """
+
+    seq: int
+    equals: Mapping[str, str] = field(default_factory=dict)
+    replayed: bool = False
+    put: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """A caller's idempotency key, and a fingerprint of the request that it belongs to."""
+
+    key: str
+    request: str

@@ -1,0 +1,327 @@
+"""The whole error tree on one screen.
+
+PinyonError                     a bug in Pinyon unless a subclass says otherwise
+├── BadInput                    what was asked cannot be asked
+│   ├── InvalidName             a tenant, user, agent, project or space
+│   ├── InvalidId               not an id of that kind
+│   ├── InvalidTime             no RFC 3339 instant with an offset
+│   ├── InvalidText             empty, or not text
+│   ├── InvalidValue            any other field outside its range
+│   ├── InvalidFilter           a filter that says nothing
+│   ├── UnknownField            a field that no memory has
+│   ├── UnsupportedFilter       a field that this store cannot compare so
+│   ├── InvalidCursor           a cursor that this list did not give
+│   ├── InvalidFile             a file that is no export, backup or home
+│   └── InvalidSetting          a setting outside its range
+├── NotFound                    no memory with this id, for this principal
+├── Conflict                    somebody else was first
+│   ├── VersionConflict         a memory changed since it was read
+│   ├── KeyReused               an idempotency key with another request
+│   └── NotEmpty                a target that must be empty is not
+├── Refused                     understood, and not kept
+│   └── TooLarge                more than one memory may hold
+├── Forbidden                   this principal may not write there
+├── Unavailable                 try again, or mend the place
+│   ├── StoreBusy               another process holds the space for too long
+│   ├── StoreCorrupt            a file of the store cannot be read
+│   ├── StoreTooNew             written by a newer Pinyon
+│   ├── StoreReadOnly           the home cannot be written, or its disk is full
+│   └── StoreClosed             used after closing
+└── ForeignHit                  a store answered with another space's memory: always a bug
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+
+class PinyonError(Exception):
+    """The root of everything that Pinyon raises on purpose."""
+
+    code: ClassVar[str] = "internal"
+    exit_code: ClassVar[int] = 1
+
+
+class BadInput(PinyonError):
+    """What was asked cannot be asked."""
+
+    code = "bad_input"
+    exit_code = 2
+
+
+class InvalidName(BadInput):
+    """A tenant, user, agent, project or space is not a name."""
+
+    code = "invalid_name"
+
+    def __init__(self, what: str, value: object, why: str) -> None:
+        self.what, self.value = what, value
+        super().__init__(f"{what} {value!r} {why}; give 1-200 bytes of text without controls")
+
+
+class InvalidId(BadInput):
+    """A text is not an id of the kind that was asked for."""
+
+    code = "invalid_id"
+
+    def __init__(self, value: object, *, prefix: str) -> None:
+        self.value, self.prefix = value, prefix
+        super().__init__(
+            f"{_short(value)} is no id; one reads {prefix}_ and 32 hex digits, as `list` shows them"
+        )
+
+
+class InvalidTime(BadInput):
+    """A text is not an instant with an offset."""
+
+    code = "invalid_time"
+
+    def __init__(self, value: object, why: str = "is not an RFC 3339 instant") -> None:
+        self.value = value
+        super().__init__(
+            f"{_short(value)} {why}; write it as 2026-03-02T09:00:00+00:00, with its offset"
+        )
+
+
+class InvalidText(BadInput):
+    """A text is empty, or no text at all."""
+
+    code = "invalid_text"
+
+    def __init__(self, field: str, why: str) -> None:
+        self.field = field
+        super().__init__(f"{field} {why}")
+
+
+class InvalidValue(BadInput):
+    """A field is outside its range."""
+
+    code = "invalid_value"
+
+    def __init__(self, field: str, value: object, allowed: str) -> None:
+        self.field, self.value = field, value
+        super().__init__(f"{field} is {_short(value)}; it must be {allowed}")
+
+
+class InvalidFilter(BadInput):
+    """A filter does not read as an expression."""
+
+    code = "invalid_filter"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f'{why}; a filter reads {{"kind": "semantic", "importance": {{"gte": 0.5}}}}')
+
+
+class UnknownField(BadInput):
+    """A filter names a field that no memory has."""
+
+    code = "unknown_field"
+
+    def __init__(self, field: str, known: tuple[str, ...]) -> None:
+        self.field = field
+        super().__init__(
+            f"no memory has a field {_short(field)}; there are {', '.join(known)} and metadata.<key>"
+        )
+
+
+class UnsupportedFilter(BadInput):
+    """A store cannot compare this field in this way."""
+
+    code = "unsupported_filter"
+
+    def __init__(self, field: str, operator: str) -> None:
+        self.field, self.operator = field, operator
+        super().__init__(f"field {field!r} cannot be compared by {operator!r}")
+
+
+class InvalidCursor(BadInput):
+    """A cursor was not given by this list."""
+
+    code = "invalid_cursor"
+
+    def __init__(self, cursor: str) -> None:
+        super().__init__(f"cursor {_short(cursor)} is none of ours; start again without one")
+
+
+class InvalidFile(BadInput):
+    """A file is not what it was taken for."""
+
+    code = "invalid_file"
+
+    def __init__(self, path: str, why: str, *, line: int | None = None) -> None:
+        self.path, self.line = path, line
+        place = path if line is None else f"{path}, line {line}"
+        super().__init__(f"{place}: {why}")
+
+
+class InvalidSetting(BadInput):
+    """A setting is unknown or outside its range."""
+
+    code = "invalid_setting"
+
+    def __init__(self, name: str, why: str) -> None:
+        self.name = name
+        super().__init__(f"setting {name}: {why}")
+
+
+class NotFound(PinyonError):
+    """No memory with this id, as far as this principal can see.
+
+    A foreign id and one that never was are told in the same words, on purpose.
+    """
+
+    code = "not_found"
+    exit_code = 5
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        super().__init__(f"{what} is not there; `pinyon list` shows what is")
+
+
+class Conflict(PinyonError):
+    """Somebody else was first."""
+
+    code = "conflict"
+    exit_code = 6
+
+
+class VersionConflict(Conflict):
+    """A memory changed since it was read."""
+
+    code = "version_conflict"
+
+    def __init__(self, memory_id: str, *, expected: int, actual: int | None) -> None:
+        self.memory_id, self.expected, self.actual = memory_id, expected, actual
+        found = "is gone" if actual is None else f"is at version {actual}"
+        super().__init__(f"{memory_id} {found}, not at {expected}; read it again and decide anew")
+
+
+class KeyReused(Conflict):
+    """An idempotency key came with another request than the first time."""
+
+    code = "key_reused"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"idempotency key {_short(key)} belongs to another request; take a new one")
+
+
+class NotEmpty(Conflict):
+    """A target that must be empty is not."""
+
+    code = "not_empty"
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(f"{path} is not empty; name a folder that does not exist yet")
+
+
+class Refused(PinyonError):
+    """Understood, and not kept."""
+
+    code = "refused"
+    exit_code = 7
+
+
+class TooLarge(Refused):
+    """More than one memory, or one request, may hold."""
+
+    code = "too_large"
+
+    def __init__(self, field: str, *, size: int, limit: int, unit: str, hint: str) -> None:
+        self.field, self.size, self.limit = field, size, limit
+        super().__init__(f"{field} has {size:,} {unit}, at most {limit:,} fit; {hint}")
+
+
+class Forbidden(PinyonError):
+    """This principal may not write there."""
+
+    code = "forbidden"
+    exit_code = 4
+
+    def __init__(self, space: str) -> None:
+        self.space = space
+        super().__init__(f"this principal may not write to {space}")
+
+
+class Unavailable(PinyonError):
+    """Nothing is wrong with the request; the place must be mended or waited for."""
+
+    code = "unavailable"
+    exit_code = 8
+
+
+class StoreBusy(Unavailable):
+    """Another process holds the space for too long."""
+
+    code = "store_busy"
+
+    def __init__(self, waited_s: float) -> None:
+        self.waited_s = waited_s
+        super().__init__(f"another process has been writing for {waited_s:.0f} s; try again")
+
+
+class StoreCorrupt(Unavailable):
+    """A file of the store cannot be read."""
+
+    code = "store_corrupt"
+
+    def __init__(self, path: str, why: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path} cannot be read ({why}); run `pinyon doctor`, then `pinyon verify --fix`, "
+            "or `pinyon restore` from a backup; other spaces are not affected"
+        )
+
+
+class StoreTooNew(Unavailable):
+    """A file was written by a newer Pinyon."""
+
+    code = "store_too_new"
+
+    def __init__(self, path: str, *, found: int, known: int) -> None:
+        self.path, self.found, self.known = path, found, known
+        super().__init__(
+            f"{path} has schema {found}, this Pinyon knows up to {known}; upgrade Pinyon"
+        )
+
+
+class StoreReadOnly(Unavailable):
+    """The home cannot be written, or its disk is full."""
+
+    code = "store_read_only"
+
+    def __init__(self, path: str, why: str) -> None:
+        self.path = path
+        super().__init__(f"cannot write to {path} ({why}); free space or mend its permissions")
+
+
+class StoreClosed(Unavailable):
+    """A store or client was used after it was closed."""
+
+    code = "store_closed"
+
+    def __init__(self) -> None:
+        super().__init__("this client is closed; open another")
+
+
+class ForeignHit(PinyonError):
+    """A store answered with another space's memory; the request is stopped rather than answered."""
+
+    code = "foreign_hit"
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(f"the store returned {memory_id} of another space; please report this bug")
+
+
+def errors_by_code() -> Mapping[str, type[PinyonError]]:
+    """Return every error class under its code."""
+
+    def walk(cls: type[PinyonError]) -> list[type[PinyonError]]:
+        return [cls, *(below for child in cls.__subclasses__() for below in walk(child))]
+
+    return {cls.code: cls for cls in walk(PinyonError)}
+
+
+def _short(value: object) -> str:
+    """Return a value as it may stand in a message: its beginning, so that nobody's text is spilt."""
+    shown = repr(value)
+    return shown if len(shown) <= 60 else shown[:57] + "..."

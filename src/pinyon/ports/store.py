@@ -1,0 +1,85 @@
+"""A store: where spaces live, as a bundle of the narrow ports."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pinyon.domain.space import Space
+from pinyon.ports.changes import Changes
+from pinyon.ports.jobs import Jobs
+from pinyon.ports.journal import Journal
+from pinyon.ports.records import Records
+from pinyon.ports.registry import Registry
+from pinyon.ports.search import Search
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that `verify` found wrong, and whether it was mended."""
+
+    space: str
+    what: str
+    mended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Whether the store works, and what is not as it should be."""
+
+    ok: bool
+    notes: tuple[str, ...]
+
+
+class Store(Protocol):
+    """Opens and closes; its parts do the work."""
+
+    @property
+    def records(self) -> Records:
+        """The truth, and the door through which it changes."""
+
+    @property
+    def search(self) -> Search:
+        """The legs."""
+
+    @property
+    def journal(self) -> Journal:
+        """The audit."""
+
+    @property
+    def jobs(self) -> Jobs:
+        """The queue."""
+
+    @property
+    def changes(self) -> Changes:
+        """What changed since."""
+
+    @property
+    def registry(self) -> Registry:
+        """Which spaces there are."""
+
+    async def erase(self, space: Space) -> None:
+        """Empty a space of everything; readers in every process see it empty from now on."""
+
+    async def health(self) -> Health:
+        """Return whether the store works."""
+
+    async def close(self) -> None:
+        """Let go of every file and thread; every later call raises `StoreClosed`."""
+
+
+class Verifies(Protocol):
+    """An optional ability: to compare what is derived with the records, and to mend it."""
+
+    async def verify(self, space: Space, *, fix: bool = False) -> list[Finding]:
+        """Return what is wrong in a space; with `fix`, rebuild what is derived."""
+
+
+class BacksUp(Protocol):
+    """An optional ability: to copy itself while it is in use."""
+
+    async def backup(self, target: Path, *, progress: Callable[[int, int], None]) -> list[str]:
+        """Copy every space to a folder that does not exist yet; return the names of its files.
+
+        `progress` is called with spaces done and spaces in all.
+        """

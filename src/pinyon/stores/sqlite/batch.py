@@ -1,0 +1,314 @@
+"""One transaction's worth of changes: each variant turned into statements."""
+
+import json
+from collections.abc import Sequence
+from typing import assert_never
+
+import apsw
+import numpy as np
+
+from pinyon.domain.change import (
+    Applied,
+    Change,
+    Count,
+    Enqueue,
+    Erase,
+    FinishJob,
+    IndexRow,
+    Link,
+    Patch,
+    Put,
+    PutEvent,
+    PutVectors,
+    Settle,
+    Unset,
+)
+from pinyon.domain.evolve import linked, patched
+from pinyon.domain.filter import Filter
+from pinyon.domain.ids import MemoryId
+from pinyon.domain.job import JobState
+from pinyon.domain.memory import Memory
+from pinyon.domain.space import Space
+from pinyon.errors import ForeignHit, NotFound
+from pinyon.stores.sqlite import lineage
+from pinyon.stores.sqlite.audit import Pen, keyed_hash
+from pinyon.stores.sqlite.filters import Compiled
+from pinyon.stores.sqlite.queries import query
+from pinyon.stores.sqlite.rows import (
+    AWAITS_BITS,
+    Value,
+    column_names,
+    event_row,
+    id_bytes,
+    job_row,
+    links_of,
+    placeholders,
+    selected,
+    to_memory,
+    to_row,
+)
+
+
+class Batch:
+    """Applies changes one by one; the caller holds the transaction."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        space: Space,
+        *,
+        pen: Pen,
+        hash_key: bytes,
+        now_us: int,
+    ) -> None:
+        self._connection, self._space, self._pen = connection, space, pen
+        self._hash_key, self._now_us = hash_key, now_us
+        self._seq: int | None = None
+        self.equals: dict[str, str] = {}
+        self.put: list[str] = []
+
+    def apply(self, changes: Sequence[Change]) -> None:
+        """Apply changes, in order."""
+        for change in changes:
+            self._apply(change)
+        self._pen.flush()
+
+    def applied(self) -> Applied:
+        """Return what became of them."""
+        seq = self._seq
+        if seq is None:
+            seq = self._connection.execute(query("read_meta")).fetchone()[1]
+        return Applied(seq=seq, equals=self.equals, put=tuple(self.put))
+
+    def _apply(self, change: Change) -> None:
+        match change:
+            case Put():
+                self._put(change)
+            case Patch():
+                self._evolve(change)
+            case Link():
+                self._evolve(change)
+            case Count():
+                self._count(change)
+            case PutVectors():
+                self._put_vectors(change)
+            case Settle():
+                values = {"id": id_bytes(change.id), "bit": AWAITS_BITS[change.awaited]}
+                self._must("settle_memory", values, change.id)
+            case Erase():
+                self._erase(change)
+            case PutEvent():
+                self._put_event(change)
+            case Enqueue():
+                self._enqueue(change)
+            case FinishJob():
+                self._finish(change)
+            case _:
+                assert_never(change)
+
+    # ── memories ─────────────────────────────────────────────────────────────────────────────
+
+    def _put(self, change: Put) -> None:
+        memory = change.memory
+        if memory.space != self._space:
+            raise ForeignHit(memory.id)
+        if change.unless is not None and (equal := self._equal(change.unless)) is not None:
+            self.equals[memory.id] = equal
+            return
+        moved = self._move()
+        row = (*to_row(memory), moved)
+        parts = {"columns": column_names() + ", changed_seq", "values": placeholders() + ", ?"}
+        held = self._connection.execute(query("seq_of"), {"id": id_bytes(memory.id)}).fetchone()
+        if held is None:
+            self._connection.execute(query("insert_memory", **parts), row)
+            seq = self._connection.last_insert_rowid()
+            self._run("unmark_gone", id=id_bytes(memory.id))
+        else:
+            seq = held[0]
+            self._connection.execute(query("replace_memory", **parts), (*row, seq))
+            self._drop_derived(seq)
+            self._run("drop_versions", seq=seq)
+            self._run("drop_links", seq=seq)
+        self._index(seq, change.rows)
+        self._link(seq, memory)
+        self._keep_earlier(seq, change)
+        self.put.append(memory.id)
+        self._pen.note("put", memory.id, keyed_hash(memory.content_hash, self._hash_key))
+
+    def _equal(self, unless: Filter) -> str | None:
+        compiled = Compiled(unless)
+        sql = query("equal_memory", where=compiled.sql)
+        row = self._connection.execute(sql, compiled.values).fetchone()
+        return None if row is None else "mem_" + row[0].hex()
+
+    def _keep_earlier(self, seq: int, change: Put) -> None:
+        states = [*change.earlier, change.memory]
+        for earlier, later in zip(states, states[1:], strict=False):
+            parts = {
+                "columns": column_names(versioned_only=True),
+                "values": placeholders(versioned_only=True),
+            }
+            row = to_row(earlier, versioned_only=True)
+            replaced_at_us = later.times.updated_at_us
+            self._connection.execute(query("insert_version", **parts), (seq, replaced_at_us, *row))
+
+    def _evolve(self, change: Patch | Link) -> None:
+        seq, memory = self._memory(change.id)
+        if isinstance(change, Patch):
+            evolved, action = patched(memory, change, self._now_us), "patch"
+        else:
+            evolved, action = linked(memory, change, self._now_us), "link"
+        names = column_names(versioned_only=True)
+        self._connection.execute(
+            query("keep_version", columns=names), {"seq": seq, "replaced_at_us": self._now_us}
+        )
+        parts = {
+            "columns": names + ", changed_seq",
+            "values": placeholders(versioned_only=True) + ", ?",
+        }
+        row = to_row(evolved, versioned_only=True)
+        self._connection.execute(query("evolve_memory", **parts), (*row, self._move(), seq))
+        if links_of(evolved) != links_of(memory):
+            self._run("drop_links", seq=seq)
+            self._link(seq, evolved)
+        if isinstance(change, Patch) and not isinstance(change.rows, Unset):
+            self._drop_derived(seq, vectors=False)
+            self._index(seq, change.rows)
+        self._pen.note(action, memory.id, keyed_hash(memory.content_hash, self._hash_key))
+
+    def _memory(self, memory_id: MemoryId) -> tuple[int, Memory]:
+        row = self._connection.execute(
+            query("get_memories", columns=selected() + ", m.seq"),
+            {"ids": json.dumps([memory_id[4:]])},
+        ).fetchone()
+        if row is None:
+            raise NotFound(memory_id)
+        return row[-1], to_memory(row, self._space)
+
+    def _count(self, change: Count) -> None:
+        values: dict[str, Value] = {
+            "id": id_bytes(change.id),
+            "uses": change.uses,
+            "support": change.support,
+            "successes": change.successes,
+            "failures": change.failures,
+            "used_at_us": change.used_at_us,
+            "succeeded_at_us": change.succeeded_at_us,
+        }
+        self._must("count_memory", values, change.id)
+
+    def _erase(self, change: Erase) -> None:
+        raw, moved = id_bytes(change.id), self._move()
+        if change.id.startswith("evt_"):
+            lineage.erase_event(self._connection, raw, change.id)
+            if not self._connection.changes():
+                raise NotFound(change.id)
+        else:
+            held = self._connection.execute(query("seq_of"), {"id": raw}).fetchone()
+            if held is None:
+                raise NotFound(change.id)
+            lineage.erase_memory(self._connection, held[0], raw, change.id)
+            self._run("mark_gone", id=raw, seq=moved)
+        self._pen.note("erase", change.id)
+
+    # ── what is derived from a memory ────────────────────────────────────────────────────────
+
+    def _index(self, seq: int, rows: Sequence[IndexRow]) -> None:
+        for row in rows:
+            values = {
+                "passage": (seq << 6) + row.position,
+                "tokenizer": row.tokenizer,
+                "head": row.head,
+                "body": row.body,
+                "context": row.context,
+            }
+            self._connection.execute(query("put_passage"), values)
+            del values["tokenizer"]
+            self._connection.execute(query("index_passage"), values)
+
+    def _drop_derived(self, seq: int, *, vectors: bool = True) -> None:
+        span: dict[str, Value] = {"first": seq << 6, "last": (seq << 6) + 63}
+        self._run("unindex_passages", **span)
+        self._run("drop_passages", **span)
+        if vectors:
+            self._run("drop_dense", **span)
+            self._run("drop_token", **span)
+
+    def _link(self, seq: int, memory: Memory) -> None:
+        for target, relation in sorted(links_of(memory)):
+            self._run("put_link", target=target, relation=relation, seq=seq)
+
+    def _put_vectors(self, change: PutVectors) -> None:
+        held = self._connection.execute(query("seq_of"), {"id": id_bytes(change.id)}).fetchone()
+        if held is None:
+            raise NotFound(change.id)
+        seq = held[0]
+        model = self._connection.execute(
+            query("model_of"),
+            {"fingerprint": change.model, "dim": change.dim, "token_dim": change.token_dim},
+        ).fetchone()[0]
+        span: dict[str, Value] = {"first": seq << 6, "last": (seq << 6) + 63}
+        self._run("drop_dense", **span)
+        self._run("drop_token", **span)
+        for position, raw in change.dense.items():
+            half = np.frombuffer(raw, np.float32).astype(np.float16).tobytes()
+            self._run("put_dense", passage=(seq << 6) + position, model=model, vector=half)
+        for position, raw in change.tokens.items():
+            self._run("put_token", passage=(seq << 6) + position, model=model, vectors=raw)
+        self._run("touch_memory", changed_seq=self._move(), seq=seq)
+
+    # ── events and jobs ──────────────────────────────────────────────────────────────────────
+
+    def _put_event(self, change: PutEvent) -> None:
+        row = event_row(change.event)
+        if change.unless_retry_within_us is not None:
+            names = (
+                "content_hash", "session", "role", "event_type", "message_id", "occurred_at_us",
+            )  # fmt: skip
+            values = {name: row[name] for name in names}
+            values["within_us"] = change.unless_retry_within_us
+            equal = self._connection.execute(query("equal_event"), values).fetchone()
+            if equal is not None:
+                self.equals[change.event.id] = "evt_" + equal[0].hex()
+                return
+        self._move()
+        self._connection.execute(query("put_event"), row)
+        self.put.append(change.event.id)
+        keyed = keyed_hash(change.event.content_hash, self._hash_key)
+        self._pen.note("put_event", change.event.id, keyed)
+
+    def _enqueue(self, change: Enqueue) -> None:
+        values = {"dedupe_key": change.job.dedupe_key}
+        equal = self._connection.execute(query("equal_job"), values).fetchone()
+        if equal is not None:
+            self.equals[change.job.id] = "job_" + equal[0].hex()
+            return
+        self._connection.execute(query("put_job"), job_row(change.job))
+
+    def _finish(self, change: FinishJob) -> None:
+        state: JobState = "done" if not change.error else "dead"
+        if change.error and change.retry_at_us is not None:
+            state = "waiting"
+        values: dict[str, Value] = {
+            "id": id_bytes(change.id),
+            "attempts": change.attempt,
+            "state": state,
+            "last_error": change.error,
+            "retry_at_us": change.retry_at_us,
+        }
+        self._must("finish_job", values, change.id)
+
+    # ── small things ─────────────────────────────────────────────────────────────────────────
+
+    def _move(self) -> int:
+        """Move the space's sequence number on, once a batch."""
+        if self._seq is None:
+            self._seq = int(self._connection.execute(query("move_seq")).fetchone()[0])
+        return self._seq
+
+    def _run(self, name: str, **values: Value) -> None:
+        self._connection.execute(query(name), values)
+
+    def _must(self, name: str, values: dict[str, Value], what: str) -> None:
+        if self._connection.execute(query(name), values).fetchone() is None:
+            raise NotFound(what)

@@ -1,0 +1,106 @@
+"""One way to open a file, so that no connection lacks a pragma."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from pinyon.errors import StoreBusy, StoreCorrupt, StoreReadOnly
+
+BUSY_TIMEOUT_MS = 5_000
+BUSY_GIVE_UP_S = 60.0
+PAGE_BYTES = 8192
+_PRAGMAS = {
+    "temp_store": "MEMORY",
+    "mmap_size": 0,
+    "trusted_schema": "OFF",
+    "cache_size": -16_384,  # KiB
+    "secure_delete": "ON",
+}
+
+
+def connect(path: Path, *, create: bool = False, durable: bool = True) -> apsw.Connection:
+    """Open a database file with every pragma that we rely on.
+
+    Args:
+        path: The file.
+        create: Make it if it is not there.
+        durable: Whether a commit waits until the disk has it.
+
+    Raises:
+        StoreCorrupt: It is no database, or `secure_delete` cannot be had.
+        StoreReadOnly: It cannot be opened for writing.
+    """
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
+    with translated(path):
+        connection = apsw.Connection(str(path), flags=flags)
+        try:
+            # The timeout first: the pragmas below may already have to wait for another process.
+            connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+            if create:
+                connection.pragma("page_size", PAGE_BYTES)
+                connection.pragma("journal_mode", "WAL")
+            connection.pragma("synchronous", "FULL" if durable else "NORMAL")
+            for name, value in _PRAGMAS.items():
+                connection.pragma(name, value)
+            # It belongs to the connection, not to the file: never take it for granted.
+            if connection.pragma("secure_delete") != 1:
+                raise StoreCorrupt(str(path), "secure_delete cannot be switched on")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn the driver's errors into ours, at the edge."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise StoreBusy(BUSY_TIMEOUT_MS / 1000) from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise StoreCorrupt(str(path), str(error)) from error
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.FullError, apsw.IOError) as error:
+        raise StoreReadOnly(str(path), str(error)) from error
+
+
+@contextmanager
+def transaction(connection: apsw.Connection) -> Iterator[None]:
+    """Hold the write lock for a block: all of it is committed, or nothing.
+
+    Always IMMEDIATE: a transaction that begins by reading and then wants to write is told "busy"
+    at once, whatever the timeout.
+
+    Raises:
+        StoreBusy: Another process kept the lock for over `BUSY_GIVE_UP_S`.
+    """
+    started = time.monotonic()
+    while True:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            break
+        except apsw.BusyError:
+            waited_s = time.monotonic() - started
+            if waited_s > BUSY_GIVE_UP_S:
+                raise StoreBusy(waited_s) from None
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def snapshot(connection: apsw.Connection) -> Iterator[None]:
+    """Let several reads see one state."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")

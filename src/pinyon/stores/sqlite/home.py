@@ -1,0 +1,308 @@
+"""The home directory: a secret, a registry that can be rebuilt, and the spaces' files."""
+
+import os
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+
+import apsw
+
+from pinyon.domain.space import Space
+from pinyon.errors import InvalidName, PinyonError, StoreClosed, StoreCorrupt, StoreReadOnly
+from pinyon.stores.sqlite.connection import connect, transaction, translated
+from pinyon.stores.sqlite.migrate import migrations
+from pinyon.stores.sqlite.space_file import SpaceFile, create, read_meta
+
+SPACES_OPEN_MAX = 128
+
+_REGISTRY_SCHEMA = """
+CREATE TABLE IF NOT EXISTS space (
+    name TEXT PRIMARY KEY,
+    created_at_us INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS head (
+    name TEXT PRIMARY KEY,
+    n INTEGER NOT NULL,
+    mac BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+
+class Home:
+    """Finds, opens and closes the files of spaces. Nothing is made before the first write."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        now_us: Callable[[], int],
+        durable: bool = True,
+        scripts: Mapping[int, str] | None = None,
+        spaces_open_max: int = SPACES_OPEN_MAX,
+    ) -> None:
+        self.path = path
+        self._now_us = now_us
+        self._durable = durable
+        self._scripts = migrations() if scripts is None else scripts
+        self._open_max = spaces_open_max
+        self._lock = threading.RLock()
+        self._open: OrderedDict[Space, SpaceFile] = OrderedDict()
+        self._registry: apsw.Connection | None = None
+        self._secret: bytes | None = None
+        self._process = os.getpid()
+        self._closed = False
+
+    # ── spaces ───────────────────────────────────────────────────────────────────────────────
+
+    @contextmanager
+    def space(self, space: Space) -> Iterator[SpaceFile | None]:
+        """Give the file of a space, or `None` where nothing was ever written."""
+        file = self._take(space, make=False)
+        try:
+            yield file
+        finally:
+            self._give_back(file)
+
+    @contextmanager
+    def space_to_write(self, space: Space) -> Iterator[SpaceFile]:
+        """Give the file of a space, made if need be."""
+        file = self._take(space, make=True)
+        assert file is not None  # noqa: S101 - make=True always gives one
+        try:
+            yield file
+        finally:
+            self._give_back(file)
+
+    def spaces(self) -> list[Space]:
+        """Return every space that the registry names."""
+        with self._lock:
+            self._check_open()
+            if not self._registry_path.exists() and not self.files():
+                return []
+            rows = self._in_registry("SELECT name FROM space ORDER BY name")
+            return [Space.parse(name) for (name,) in rows]
+
+    def file_path(self, space: Space) -> Path | None:
+        """Return where a space's file lies or would lie; `None` in a home without a secret."""
+        secret = self.secret(make=False)
+        if secret is None:
+            return None
+        name = blake2b(str(space).encode(), key=secret, digest_size=16).hexdigest()
+        return self.path / "spaces" / name[:2] / f"{name}.db"
+
+    # ── the registry ─────────────────────────────────────────────────────────────────────────
+
+    def head(self, space: Space) -> tuple[int, bytes] | None:
+        """Return the mirrored head of a space's journal: its last place, and that entry's MAC."""
+        if not self._registry_path.exists():
+            return None
+        rows = self._in_registry("SELECT n, mac FROM head WHERE name = ?", (str(space),))
+        return (rows[0][0], rows[0][1]) if rows else None
+
+    def mirror_heads(self) -> None:
+        """Mirror the heads of all open files that have moved."""
+        with self._lock:
+            for space, file in self._open.items():
+                self._mirror(space, file)
+
+    def forget(self, space: Space) -> None:
+        """Drop a space that was emptied."""
+        self._in_registry("DELETE FROM head WHERE name = ?", (str(space),))
+        self._in_registry("DELETE FROM space WHERE name = ?", (str(space),))
+
+    def rebuild_registry(self) -> int:
+        """Make the registry anew from what the files say of themselves; return how many spaces."""
+        with self._lock:
+            if self._registry is not None:
+                self._registry.close()
+                self._registry = None
+            for end in ("", "-wal", "-shm"):
+                broken = self._registry_path.with_name(self._registry_path.name + end)
+                if broken.exists():
+                    broken.replace(broken.with_name(broken.name + ".broken"))
+            self._open_registry()
+            return len(self.spaces())
+
+    # ── secret, opening, closing ─────────────────────────────────────────────────────────────
+
+    def secret(self, *, make: bool) -> bytes | None:
+        """Return the secret under which files are named and journals are chained."""
+        if self._secret is None:
+            path = self.path / "secret.key"
+            if make and not path.exists():
+                self._make_secret(path)
+            try:
+                self._secret = bytes.fromhex(path.read_text("ascii").strip())
+            except FileNotFoundError:
+                return None
+            except (ValueError, OSError) as error:
+                raise StoreCorrupt(str(path), str(error)) from error
+        return self._secret
+
+    def close(self) -> None:
+        """Close every file."""
+        with self._lock:
+            for space, file in self._open.items():
+                self._mirror(space, file)
+                file.close()
+            self._open.clear()
+            if self._registry is not None:
+                self._registry.close()
+                self._registry = None
+            self._closed = True
+
+    def files(self) -> list[Path]:
+        """Return the files of all spaces that lie in the home."""
+        return sorted((self.path / "spaces").glob("??/*.db"))
+
+    @property
+    def _registry_path(self) -> Path:
+        return self.path / "registry.db"
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreClosed
+        if os.getpid() != self._process:
+            # Locks of a file do not survive a fork, so neither may its connections.
+            self._open.clear()
+            self._registry = None
+            self._process = os.getpid()
+
+    def _take(self, space: Space, *, make: bool) -> SpaceFile | None:
+        with self._lock:
+            self._check_open()
+            file = self._open.get(space)
+            if file is None:
+                file = self._opened(space, make=make)
+                if file is None:
+                    return None
+                self._open[space] = file
+            self._open.move_to_end(space)
+            file.users += 1
+            self._close_some()
+            return file
+
+    def _give_back(self, file: SpaceFile | None) -> None:
+        if file is not None:
+            with self._lock:
+                file.users -= 1
+
+    def _opened(self, space: Space, *, make: bool) -> SpaceFile | None:
+        if make:
+            self._make()
+            self.secret(make=True)
+        path = self.file_path(space)
+        if path is None:
+            return None
+        if not path.exists():
+            if not make:
+                return None
+            try:
+                create(path, space, self._scripts, self._now_us())
+            except OSError as error:
+                raise StoreReadOnly(str(path), str(error)) from error
+        file = SpaceFile(path, space, self._scripts, self._durable)
+        file.prepare()
+        self._in_registry(
+            "INSERT INTO space (name, created_at_us) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (str(space), self._now_us()),
+        )
+        return file
+
+    def _close_some(self) -> None:
+        for space in list(self._open):
+            if len(self._open) <= self._open_max:
+                return
+            if self._open[space].users == 0:
+                file = self._open.pop(space)
+                self._mirror(space, file)
+                file.close()
+
+    def _mirror(self, space: Space, file: SpaceFile) -> None:
+        """Remember how far a journal has come; an older head never replaces a newer one."""
+        if file.head is not None:
+            self._in_registry(
+                "INSERT INTO head (name, n, mac) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE "
+                "SET n = excluded.n, mac = excluded.mac WHERE excluded.n > n",
+                (str(space), *file.head),
+            )
+            file.head = None
+
+    def _make(self) -> None:
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self.path.stat().st_mode & 0o077:
+                self.path.chmod(0o700)
+        except OSError as error:
+            raise StoreReadOnly(str(self.path), str(error)) from error
+
+    def _make_secret(self, path: Path) -> None:
+        if self.files():
+            raise StoreCorrupt(str(path), "the home has spaces but has lost its secret")
+        draft = path.with_name(f".secret.{os.getpid()}-{secrets.token_hex(6)}")
+        try:
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w") as file:
+                file.write(secrets.token_hex(32) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            # Linked, not renamed: of two processes that begin a home at once, the first one's stays.
+            with suppress(FileExistsError):
+                os.link(draft, path)
+        except OSError as error:
+            raise StoreReadOnly(str(path), str(error)) from error
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def _in_registry(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+        with self._lock:
+            try:
+                return self._asked(sql, values)
+            except StoreCorrupt:
+                # All that it holds stands in the files; only heads are lost, which `verify` says.
+                self.rebuild_registry()
+                return self._asked(sql, values)
+
+    def _asked(self, sql: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
+        connection = self._registry or self._open_registry()
+        with translated(self._registry_path):
+            return connection.execute(sql, values).fetchall()
+
+    def _open_registry(self) -> apsw.Connection:
+        self._make()
+        path = self._registry_path
+        fresh = not path.exists()
+        # Not durable to the last commit: whatever a power cut takes can be read off the files.
+        connection = connect(path, create=True, durable=False)
+        with translated(path), transaction(connection):
+            connection.execute(_REGISTRY_SCHEMA)
+            if fresh:
+                for space, created_at_us in self._said_by_files():
+                    connection.execute(
+                        "INSERT INTO space (name, created_at_us) VALUES (?, ?) "
+                        "ON CONFLICT DO NOTHING",
+                        (str(space), created_at_us),
+                    )
+        path.chmod(0o600)
+        self._registry = connection
+        return connection
+
+    def _said_by_files(self) -> Iterator[tuple[Space, int]]:
+        for path in self.files():
+            try:
+                connection = connect(path)
+            except PinyonError:
+                continue  # `doctor` names the file that cannot be read
+            try:
+                with translated(path):
+                    meta = read_meta(connection)
+                if meta.erased_at_us is None:
+                    yield meta.space, meta.created_at_us
+            except (StoreCorrupt, InvalidName):
+                continue
+            finally:
+                connection.close()

@@ -1,0 +1,116 @@
+"""How each table of a space is erased: one line a table, and a test that refuses a table without.
+
+Erasing, emptying a space, counting and verifying walk this list; nothing else deletes.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import apsw
+
+How = Literal["by memory", "by event", "by reference", "kept", "index"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table, and what becomes of it.
+
+    Attributes:
+        how: `by memory`, `by event`: its rows go with the memory or event; `by reference`: rows
+            elsewhere that name it go or are changed; `kept`: it holds no word of any memory;
+            `index`: kept equal to another table by the statement that changes that one.
+        erase: Deletes the rows of one memory or event; `:id`, `:turn`, `:seq`, `:first` and
+            `:last` are bound.
+        empty: Deletes all rows, when a whole space is emptied; "" where it must stay.
+    """
+
+    name: str
+    how: How
+    erase: tuple[str, ...]
+    empty: tuple[str, ...]
+
+
+_UNINDEX = (
+    "INSERT INTO keyword (keyword, rowid, head, body, context) "
+    "SELECT 'delete', passage, head, body, context FROM passage "
+    "WHERE passage BETWEEN :first AND :last"
+)
+
+# In the order of erasing: what is derived before what it is derived from.
+TABLES: tuple[Table, ...] = (
+    Table("keyword", "by memory", (_UNINDEX,), ("INSERT INTO keyword (keyword) VALUES ('delete-all')",)),
+    Table(
+        "passage",
+        "by memory",
+        ("DELETE FROM passage WHERE passage BETWEEN :first AND :last",),
+        ("DELETE FROM passage",),
+    ),
+    Table(
+        "dense",
+        "by memory",
+        ("DELETE FROM dense WHERE passage BETWEEN :first AND :last",),
+        ("DELETE FROM dense",),
+    ),
+    Table(
+        "token",
+        "by memory",
+        ("DELETE FROM token WHERE passage BETWEEN :first AND :last",),
+        ("DELETE FROM token",),
+    ),
+    Table("version", "by memory", ("DELETE FROM version WHERE seq = :seq",), ("DELETE FROM version",)),
+    Table("link", "by memory", ("DELETE FROM link WHERE seq = :seq",), ("DELETE FROM link",)),
+    Table(
+        "once",
+        "by reference",
+        (
+            "DELETE FROM once WHERE EXISTS (SELECT 1 FROM json_tree(once.answer) "
+            "WHERE atom = :shown)",
+        ),
+        ("DELETE FROM once",),
+    ),
+    Table("memory", "by memory", ("DELETE FROM memory WHERE seq = :seq",), ("DELETE FROM memory",)),
+    Table("event", "by event", ("DELETE FROM event WHERE id = :id",), ("DELETE FROM event",)),
+    Table("job", "kept", (), ("DELETE FROM job",)),
+    Table("gone", "kept", (), ("DELETE FROM gone",)),
+    Table("journal", "kept", (), ("DELETE FROM journal",)),
+    Table("actor", "kept", (), ("DELETE FROM actor",)),
+    Table("model", "kept", (), ("DELETE FROM model",)),
+    Table("meta", "kept", (), ()),
+    Table("keyword_terms", "index", (), ()),
+    Table("keyword_data", "index", (), ()),
+    Table("keyword_idx", "index", (), ()),
+    Table("keyword_docsize", "index", (), ()),
+    Table("keyword_config", "index", (), ()),
+    Table("sqlite_sequence", "kept", (), ()),
+)
+
+
+def erase_memory(connection: apsw.Connection, seq: int, raw_id: bytes, shown: str) -> None:
+    """Delete every row of a memory, inside the caller's transaction."""
+    values = {
+        "id": raw_id,
+        "seq": seq,
+        "shown": shown,
+        "first": seq << 6,
+        "last": (seq << 6) + 63,
+    }
+    _run(connection, ("by memory", "by reference"), values)
+
+
+def erase_event(connection: apsw.Connection, raw_id: bytes, shown: str) -> None:
+    """Delete every row of an event, inside the caller's transaction."""
+    _run(connection, ("by event", "by reference"), {"id": raw_id, "shown": shown})
+
+
+def empty(connection: apsw.Connection) -> None:
+    """Delete every row of a space but what says that it was one."""
+    for table in TABLES:
+        for statement in table.empty:
+            connection.execute(statement)
+
+
+def _run(connection: apsw.Connection, hows: tuple[How, ...], values: dict[str, object]) -> None:
+    for table in TABLES:
+        if table.how in hows:
+            for statement in table.erase:
+                connection.execute(statement, values)

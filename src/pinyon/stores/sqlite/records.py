@@ -1,0 +1,251 @@
+"""Reading and changing the records of a space."""
+
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+
+import apsw
+
+from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Once
+from pinyon.domain.event import Event
+from pinyon.domain.filter import EVERYTHING, Filter
+from pinyon.domain.ids import EventId, MemoryId
+from pinyon.domain.memory import Awaits, Memory
+from pinyon.domain.principal import Actor
+from pinyon.domain.space import Space
+from pinyon.errors import InvalidCursor, KeyReused, VersionConflict
+from pinyon.ports.clock import Clock
+from pinyon.ports.records import EventPage, Order, Page, Relation
+from pinyon.stores.sqlite.audit import Pen, chain_key
+from pinyon.stores.sqlite.batch import Batch
+from pinyon.stores.sqlite.filters import Compiled
+from pinyon.stores.sqlite.queries import query
+from pinyon.stores.sqlite.rows import (
+    AWAITS_BITS,
+    id_bytes,
+    memory_id_of,
+    selected,
+    to_event,
+    to_memory,
+)
+from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
+from pinyon.stores.sqlite.threads import Threads
+
+HEADS_MIRRORED_EVERY = 64
+_SEQ_MAX = (1 << 62) - 1
+
+
+class SqliteRecords:
+    """See `pinyon.ports.records.Records`."""
+
+    def __init__(self, threads: Threads, clock: Clock) -> None:
+        self._threads, self._clock = threads, clock
+
+    async def apply(
+        self,
+        space: Space,
+        changes: Sequence[Change],
+        *,
+        by: Actor,
+        expect: Mapping[MemoryId, int] | None = None,
+        once: Once | None = None,
+    ) -> Applied:
+        """See the port."""
+
+        def act(file: SpaceFile) -> Applied:
+            with file.writing() as connection:
+                return self._applied(connection, file, changes, by, expect or {}, once)
+
+        return await self._threads.write(space, act)
+
+    async def get(
+        self, space: Space, ids: Sequence[MemoryId], *, known_at_us: int | None = None
+    ) -> list[Memory]:
+        """See the port."""
+        known = known_at_us is not None
+        sql = query("get_memories_known" if known else "get_memories", columns=selected(known=known))
+        values = {"ids": json.dumps([found[4:] for found in ids]), "known_at_us": known_at_us}
+
+        def act(connection: apsw.Connection) -> list[Memory]:
+            return [to_memory(row, space) for row in connection.execute(sql, values)]
+
+        return await self._threads.read(space, act, [])
+
+    async def scan(
+        self,
+        space: Space,
+        where: Filter = EVERYTHING,
+        *,
+        order: Order = "newest",
+        cursor: str | None = None,
+        limit: int = 100,
+        known_at_us: int | None = None,
+    ) -> Page:
+        """See the port."""
+        known = known_at_us is not None
+        compiled = Compiled(where, known=known)
+        name = f"scan_{order}_known" if known else f"scan_{order}"
+        sql = query(name, columns=selected(known=known), where=compiled.sql)
+        start = _SEQ_MAX if order == "newest" else 0
+        values = {
+            **compiled.values,
+            "after": start if cursor is None else _place(cursor),
+            "limit": limit + 1,
+            "known_at_us": known_at_us,
+        }
+
+        def act(connection: apsw.Connection) -> Page:
+            rows = connection.execute(sql, values).fetchall()
+            page = rows[:limit]
+            more = len(rows) > limit and page
+            return Page(tuple(to_memory(row, space) for row in page), f"p{page[-1][-1]}" if more else None)
+
+        return await self._threads.read(space, act, Page((), None))
+
+    async def events(
+        self, space: Space, *, session: str | None = None, cursor: str | None = None, limit: int = 100
+    ) -> EventPage:
+        """See the port."""
+        after = 0 if cursor is None else _place(cursor)
+        values = {"session": session, "after": after, "limit": limit + 1}
+
+        def act(connection: apsw.Connection) -> EventPage:
+            rows = connection.execute(query("scan_events"), values).fetchall()
+            page = rows[:limit]
+            events: tuple[Event, ...] = tuple(map(to_event, page))
+            more = len(rows) > limit and page
+            return EventPage(events, f"p{page[-1][-1]}" if more else None)
+
+        return await self._threads.read(space, act, EventPage((), None))
+
+    async def turn_before(
+        self, space: Space, session: str, at_us: int
+    ) -> tuple[MemoryId | EventId, str] | None:
+        """See the port."""
+        values = {"session": session, "at_us": at_us}
+
+        def act(connection: apsw.Connection) -> tuple[MemoryId | EventId, str] | None:
+            memory = connection.execute(query("turn_before_memory"), values).fetchone()
+            event = connection.execute(query("turn_before_event"), values).fetchone()
+            if memory is None and event is None:
+                return None
+            if event is None or (memory is not None and memory[:3] >= event[:3]):
+                return memory_id_of(memory[2]), memory[3]
+            return EventId("evt_" + event[2].hex()), event[3]
+
+        return await self._threads.read(space, act, None)
+
+    async def turn_text(self, space: Space, turn: MemoryId | EventId) -> str | None:
+        """See the port."""
+        values = {"kind": turn[:1], "id": id_bytes(turn)}
+
+        def act(connection: apsw.Connection) -> str | None:
+            row = connection.execute(query("turn_text"), values).fetchone()
+            return None if row is None else str(row[0])
+
+        return await self._threads.read(space, act, None)
+
+    async def chain(self, space: Space, memory_id: MemoryId) -> list[Memory]:
+        """See the port."""
+        return await self._all(space, query("chain_of", columns=selected()), id=id_bytes(memory_id))
+
+    async def versions(self, space: Space, memory_id: MemoryId) -> list[Memory]:
+        """See the port."""
+        sql = query("versions_of", columns=selected(old=True))
+        earlier = await self._all(space, sql, id=id_bytes(memory_id))
+        return [*earlier, *await self.get(space, [memory_id])]
+
+    async def dependants(
+        self, space: Space, memory_id: MemoryId
+    ) -> list[tuple[Relation, MemoryId]]:
+        """See the port."""
+        raw = id_bytes(memory_id)
+
+        def act(connection: apsw.Connection) -> list[tuple[Relation, MemoryId]]:
+            found: dict[str, list[MemoryId]] = {}
+            for relation, source in connection.execute(query("dependants_of"), {"id": raw}):
+                found.setdefault(relation, []).append(memory_id_of(source))
+            previous = {"previous": memory_id[:1].encode() + raw}
+            found["follows"] = [
+                memory_id_of(follower)
+                for (follower,) in connection.execute(query("followers_of"), previous)
+            ]
+            order: tuple[Relation, ...] = ("derived", "supports", "follows", "conflicts")
+            return [(name, follower) for name in order for follower in found.get(name, ())]
+
+        return await self._threads.read(space, act, [])
+
+    async def pending(self, space: Space, awaited: Awaits, *, limit: int = 100) -> list[Memory]:
+        """See the port."""
+        sql = query("pending", columns=selected())
+        return await self._all(space, sql, bit=AWAITS_BITS[awaited], limit=limit)
+
+    async def _all(self, space: Space, sql: str, **values: object) -> list[Memory]:
+        def act(connection: apsw.Connection) -> list[Memory]:
+            return [to_memory(row, space) for row in connection.execute(sql, values)]
+
+        return await self._threads.read(space, act, [])
+
+    def _applied(
+        self,
+        connection: apsw.Connection,
+        file: SpaceFile,
+        changes: Sequence[Change],
+        by: Actor,
+        expect: Mapping[MemoryId, int],
+        once: Once | None,
+    ) -> Applied:
+        now_us = self._clock.now_us()
+        meta = read_meta(connection)
+        if meta.erased_at_us is not None:
+            connection.execute("UPDATE meta SET erased_at_us = NULL")
+        if once is not None and (first := _replayed(connection, once, now_us)) is not None:
+            return first
+        for memory_id, version in expect.items():
+            row = connection.execute(query("seq_of"), {"id": id_bytes(memory_id)}).fetchone()
+            if row is None or row[1] != version:
+                actual = None if row is None else row[1]
+                raise VersionConflict(memory_id, expected=version, actual=actual)
+        key = chain_key(self._threads.secret(), file.space)
+        pen = Pen(connection, key=key, by=by, now_us=now_us)
+        batch = Batch(connection, file.space, pen=pen, hash_key=meta.hash_key, now_us=now_us)
+        batch.apply(changes)
+        applied = batch.applied()
+        if once is not None:
+            _remember_once(connection, once, applied, now_us)
+        file.head = (pen.n, pen.mac)
+        return applied
+
+
+def _replayed(connection: apsw.Connection, once: Once, now_us: int) -> Applied | None:
+    connection.execute(query("drop_old_once"), {"before_us": now_us - ONCE_KEPT_US})
+    row = connection.execute(query("once_answer"), {"key": _digest(once.key)}).fetchone()
+    if row is None:
+        return None
+    if row[0] != _digest(once.request):
+        raise KeyReused(once.key)
+    answer = json.loads(row[1])
+    return Applied(
+        seq=answer["seq"], equals=answer["equals"], replayed=True, put=tuple(answer["put"])
+    )
+
+
+def _remember_once(connection: apsw.Connection, once: Once, applied: Applied, now_us: int) -> None:
+    answer = {"seq": applied.seq, "equals": dict(applied.equals), "put": applied.put}
+    values = {
+        "key": _digest(once.key),
+        "request": _digest(once.request),
+        "answer": json.dumps(answer),
+        "at_us": now_us,
+    }
+    connection.execute(query("put_once"), values)
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=16).digest()
+
+
+def _place(cursor: str) -> int:
+    if not cursor.startswith("p") or not cursor[1:].isdecimal() or len(cursor) > 20:
+        raise InvalidCursor(cursor)
+    return int(cursor[1:])

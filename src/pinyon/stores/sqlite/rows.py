@@ -1,0 +1,386 @@
+"""Between a memory and its row. One list of columns serves writing, reading and filtering."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+from pinyon.domain.event import Event
+from pinyon.domain.ids import EventId, JobId, MemoryId
+from pinyon.domain.job import PRIORITIES, Job
+from pinyon.domain.memory import (
+    Awaits,
+    CatalogEntry,
+    Counts,
+    Facets,
+    Links,
+    Memory,
+    Passage,
+    Procedure,
+    Source,
+    Span,
+    Step,
+    Summary,
+    Times,
+)
+from pinyon.domain.space import Space
+
+Value = None | int | float | str | bytes
+Row = Sequence[Any]
+
+AWAITS_BITS: Mapping[Awaits, int] = {"vectors": 1, "consolidation": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of `memory`: what goes in, and whether `version` keeps its old values."""
+
+    name: str
+    write: Callable[[Memory], Value]
+    versioned: bool = False
+
+
+def dump(value: object) -> str:
+    """Return a value as compact JSON; "" for what is empty, which most lists are."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else ""
+
+
+def load(text: str) -> Any:
+    """Read what `dump` wrote; `()` for ""."""
+    return json.loads(text) if text else ()
+
+
+def id_bytes(identifier: str) -> bytes:
+    """Return the 16 bytes of an id."""
+    return bytes.fromhex(identifier[4:])
+
+
+def turn_bytes(identifier: str | None) -> bytes | None:
+    """Return 17 bytes for the id of a memory or an event: which of them, and the id."""
+    return None if identifier is None else identifier[:1].encode() + id_bytes(identifier)
+
+
+def memory_id_of(raw: bytes) -> MemoryId:
+    """Return the id that 16 bytes stand for."""
+    return MemoryId("mem_" + raw.hex())
+
+
+def turn_id_of(raw: bytes | None) -> MemoryId | EventId | None:
+    """Return the id that 17 bytes stand for."""
+    if raw is None:
+        return None
+    bare = raw[1:].hex()
+    return EventId("evt_" + bare) if raw[:1] == b"e" else MemoryId("mem_" + bare)
+
+
+def _rest(memory: Memory) -> str:
+    links, source = memory.links, memory.source
+    rest: dict[str, object] = {
+        "scenarios": memory.scenarios,
+        "offset": memory.times.offset_min,
+        "parent": source.parent_event,
+        "spans": [(span.memory_id, span.start, span.end) for span in source.spans],
+        "supporting": source.supporting,
+        "derived": source.derived_from,
+        "supersedes": links.supersedes,
+        "contradiction": links.contradiction,
+        "conflicts": links.conflicts_with,
+        "stage": memory.facets.stage,
+    }
+    if memory.procedure is not None:
+        rest["procedure"] = asdict(memory.procedure)
+    if memory.catalog is not None:
+        rest["catalog"] = asdict(memory.catalog)
+    if memory.summary is not None:
+        rest["summary"] = asdict(memory.summary)
+    passages = memory.passages
+    if passages and passages != (Passage(0, 0, len(memory.text)),):
+        rest["passages"] = [(passage.start, passage.end) for passage in passages]
+    elif not passages:
+        rest["passages"] = "none"
+    return dump({name: value for name, value in rest.items() if value})
+
+
+def _optional_id(identifier: str | None) -> bytes | None:
+    return None if identifier is None else id_bytes(identifier)
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column("id", lambda m: id_bytes(m.id)),
+    Column("kind", lambda m: m.kind),
+    Column("text", lambda m: m.text),
+    Column("content_hash", lambda m: bytes.fromhex(m.content_hash)),
+    Column("trust", lambda m: m.trust),
+    Column("session", lambda m: m.source.session),
+    Column("task", lambda m: m.source.task),
+    Column("agent", lambda m: m.source.agent),
+    Column("event_type", lambda m: m.source.event_type),
+    Column("role", lambda m: m.source.role),
+    Column("speaker", lambda m: m.source.speaker),
+    Column("message_id", lambda m: m.source.message_id),
+    Column("language", lambda m: m.facets.language),
+    Column("task_type", lambda m: m.facets.task_type),
+    Column("document", lambda m: m.catalog.document if m.catalog else ""),
+    Column("has_code", lambda m: int(m.facets.has_code)),
+    Column("has_error", lambda m: int(m.facets.has_error)),
+    Column("entities", lambda m: dump(m.facets.entities)),
+    Column("occurred_at_us", lambda m: m.times.occurred_at_us),
+    Column("created_at_us", lambda m: m.times.created_at_us),
+    Column("previous", lambda m: turn_bytes(m.links.previous)),
+    Column("version", lambda m: m.version, versioned=True),
+    Column("updated_at_us", lambda m: m.times.updated_at_us, versioned=True),
+    Column("status", lambda m: m.status, versioned=True),
+    Column("shelf", lambda m: m.shelf, versioned=True),
+    Column("title", lambda m: m.title, versioned=True),
+    Column("keywords", lambda m: dump(m.keywords), versioned=True),
+    Column("category", lambda m: m.category, versioned=True),
+    Column("project", lambda m: m.project, versioned=True),
+    Column("module", lambda m: m.module, versioned=True),
+    Column("tags", lambda m: dump(m.tags), versioned=True),
+    Column("metadata", lambda m: dump(dict(m.metadata)), versioned=True),
+    Column("importance", lambda m: m.importance, versioned=True),
+    Column("confidence", lambda m: m.confidence, versioned=True),
+    Column("pinned", lambda m: int(m.pinned), versioned=True),
+    Column("valid_from_us", lambda m: m.times.valid_from_us, versioned=True),
+    Column("valid_until_us", lambda m: m.times.valid_until_us, versioned=True),
+    Column("expires_at_us", lambda m: m.times.expires_at_us, versioned=True),
+    Column("superseded_by", lambda m: _optional_id(m.links.superseded_by), versioned=True),
+    Column("superseded_at_us", lambda m: m.links.superseded_at_us, versioned=True),
+    Column("outdated_by", lambda m: _optional_id(m.links.outdated_by), versioned=True),
+    Column("rest", _rest, versioned=True),
+    Column("uses", lambda m: m.counts.uses),
+    Column("support", lambda m: m.counts.support),
+    Column("successes", lambda m: m.counts.successes),
+    Column("failures", lambda m: m.counts.failures),
+    Column("last_used_at_us", lambda m: m.counts.last_used_at_us),
+    Column("last_success_at_us", lambda m: m.counts.last_success_at_us),
+    Column("awaits", lambda m: sum(AWAITS_BITS[what] for what in m.awaits)),
+)
+VERSIONED = frozenset(column.name for column in COLUMNS if column.versioned)
+
+
+@cache
+def column_names(*, versioned_only: bool = False) -> str:
+    """Return the names of all columns, or of those that `version` keeps, for a query."""
+    return ", ".join(c.name for c in COLUMNS if c.versioned or not versioned_only)
+
+
+@cache
+def placeholders(*, versioned_only: bool = False) -> str:
+    """Return as many `?` as `column_names` has names."""
+    return ", ".join("?" for c in COLUMNS if c.versioned or not versioned_only)
+
+
+def column_sql(name: str, *, known: bool = False) -> str:
+    """Return the expression that reads a column: off the record, or off the version known then."""
+    if known and name in VERSIONED:
+        return f"iif(v.seq IS NULL, m.{name}, v.{name})"
+    return f"m.{name}"
+
+
+@cache
+def selected(*, known: bool = False, old: bool = False) -> str:
+    """Return the expressions that `to_memory` reads; `old` takes what it can from `version`."""
+    if old:
+        return ", ".join(f"{'v' if c.versioned else 'm'}.{c.name}" for c in COLUMNS)
+    return ", ".join(column_sql(c.name, known=known) for c in COLUMNS)
+
+
+def to_row(memory: Memory, *, versioned_only: bool = False) -> tuple[Value, ...]:
+    """Return a memory's row, in the order of `COLUMNS`."""
+    if versioned_only:
+        return tuple(column.write(memory) for column in COLUMNS if column.versioned)
+    return tuple(column.write(memory) for column in COLUMNS)
+
+
+def to_memory(row: Row, space: Space) -> Memory:
+    """Return the memory of a row of a space that was read by `selected`."""
+    (
+        raw_id, kind, text, content_hash, trust, session, task, agent, event_type, role, speaker,
+        message_id, language, task_type, _document, has_code, has_error, entities, occurred_at_us,
+        created_at_us, previous, version, updated_at_us, status, shelf, title, keywords, category,
+        project, module, tags, metadata, importance, confidence, pinned, valid_from_us,
+        valid_until_us, expires_at_us, superseded_by, superseded_at_us, outdated_by, raw_rest,
+        uses, support, successes, failures, last_used_at_us, last_success_at_us, awaits,
+    ) = row[: len(COLUMNS)]  # fmt: skip
+    rest: Mapping[str, Any] = json.loads(raw_rest) if raw_rest else {}
+    return Memory(
+        id=memory_id_of(raw_id),
+        space=space,
+        kind=kind,
+        text=text,
+        title=title,
+        keywords=tuple(load(keywords)),
+        scenarios=tuple(rest.get("scenarios", ())),
+        category=category,
+        project=project,
+        module=module,
+        tags=tuple(load(tags)),
+        metadata=_metadata(metadata),
+        importance=importance,
+        confidence=confidence,
+        trust=trust,
+        status=status,
+        shelf=shelf,
+        pinned=bool(pinned),
+        version=version,
+        content_hash=content_hash.hex(),
+        times=Times(
+            occurred_at_us=occurred_at_us,
+            offset_min=rest.get("offset", 0),
+            valid_from_us=valid_from_us,
+            valid_until_us=valid_until_us,
+            created_at_us=created_at_us,
+            updated_at_us=updated_at_us,
+            expires_at_us=expires_at_us,
+        ),
+        source=Source(
+            session=session,
+            task=task,
+            agent=agent,
+            event_type=event_type,
+            role=role,
+            speaker=speaker,
+            parent_event=rest.get("parent", ""),
+            message_id=message_id,
+            spans=tuple(Span(*span) for span in rest.get("spans", ())),
+            supporting=tuple(rest.get("supporting", ())),
+            derived_from=tuple(rest.get("derived", ())),
+        ),
+        links=Links(
+            previous=turn_id_of(previous),
+            supersedes=tuple(rest.get("supersedes", ())),
+            superseded_by=None if superseded_by is None else memory_id_of(superseded_by),
+            superseded_at_us=superseded_at_us,
+            contradiction=rest.get("contradiction"),
+            conflicts_with=tuple(rest.get("conflicts", ())),
+            outdated_by=None if outdated_by is None else memory_id_of(outdated_by),
+        ),
+        counts=Counts(
+            uses=uses,
+            support=support,
+            successes=successes,
+            failures=failures,
+            last_used_at_us=last_used_at_us,
+            last_success_at_us=last_success_at_us,
+        ),
+        procedure=_procedure(rest.get("procedure")),
+        catalog=CatalogEntry(**rest["catalog"]) if "catalog" in rest else None,
+        summary=Summary(**rest["summary"]) if "summary" in rest else None,
+        facets=Facets(
+            language=language,
+            has_code=bool(has_code),
+            has_error=bool(has_error),
+            task_type=task_type,
+            stage=rest.get("stage", ""),
+            entities=tuple(load(entities)),
+        ),
+        passages=_passages(rest.get("passages"), text),
+        awaits=tuple(what for what, bit in AWAITS_BITS.items() if awaits & bit),
+    )
+
+
+def links_of(memory: Memory) -> set[tuple[bytes, str]]:
+    """Return the rows of `link` that a memory's lists amount to: `(target, relation)`."""
+    lists: tuple[tuple[str, Sequence[MemoryId]], ...] = (
+        ("supersedes", memory.links.supersedes),
+        ("conflicts", memory.links.conflicts_with),
+        ("supports", memory.source.supporting),
+        ("derived", memory.source.derived_from),
+    )
+    return {(id_bytes(target), relation) for relation, targets in lists for target in targets}
+
+
+def event_row(event: Event) -> dict[str, Value]:
+    """Return an event's row, by name."""
+    return {
+        "id": id_bytes(event.id),
+        "session": event.session,
+        "role": event.role,
+        "event_type": event.event_type,
+        "text": event.text,
+        "content_hash": bytes.fromhex(event.content_hash),
+        "speaker": event.speaker,
+        "message_id": event.message_id,
+        "parent": event.parent,
+        "previous": turn_bytes(event.previous),
+        "occurred_at_us": event.occurred_at_us,
+        "offset_min": event.offset_min,
+        "created_at_us": event.created_at_us,
+        "metadata": dump(dict(event.metadata)),
+    }
+
+
+def to_event(row: Row) -> Event:
+    """Return the event of a row of `scan_events`."""
+    return Event(
+        id=EventId("evt_" + row[0].hex()),
+        session=row[1],
+        role=row[2],
+        event_type=row[3],
+        text=row[4],
+        content_hash=row[5].hex(),
+        speaker=row[6],
+        message_id=row[7],
+        parent=row[8],
+        previous=turn_id_of(row[9]),
+        occurred_at_us=row[10],
+        offset_min=row[11],
+        created_at_us=row[12],
+        metadata=_metadata(row[13]),
+    )
+
+
+def job_row(job: Job) -> dict[str, Value]:
+    """Return a job's row, by name."""
+    return {
+        "id": id_bytes(job.id),
+        "task": job.task,
+        "payload": dump(dict(job.payload)),
+        "priority": PRIORITIES.index(job.priority),
+        "dedupe_key": job.dedupe_key,
+        "run_at_us": job.run_at_us,
+        "state": job.state,
+        "attempts": job.attempts,
+        "lease_until_us": job.lease_until_us,
+        "last_error": job.last_error,
+    }
+
+
+def to_job(row: Row) -> Job:
+    """Return the job of a row of `list_jobs`."""
+    return Job(
+        id=JobId("job_" + row[0].hex()),
+        task=row[1],
+        payload=_metadata(row[2]),
+        priority=PRIORITIES[row[3]],
+        dedupe_key=row[4],
+        run_at_us=row[5],
+        state=row[6],
+        attempts=row[7],
+        lease_until_us=row[8],
+        last_error=row[9],
+    )
+
+
+def _metadata(raw: str) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted(json.loads(raw).items())) if raw else ()
+
+
+def _procedure(raw: Mapping[str, Any] | None) -> Procedure | None:
+    if raw is None:
+        return None
+    return Procedure(
+        trigger=raw["trigger"],
+        steps=tuple(Step(**step) for step in raw["steps"]),
+        refined_steps=tuple(Step(**step) for step in raw["refined_steps"]),
+    )
+
+
+def _passages(raw: Any, text: str) -> tuple[Passage, ...]:
+    if raw == "none":
+        return ()
+    if raw is None:
+        return (Passage(0, 0, len(text)),)
+    return tuple(Passage(position, start, end) for position, (start, end) in enumerate(raw))

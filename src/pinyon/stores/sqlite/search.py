@@ -1,0 +1,213 @@
+"""The legs of a space: FTS5 over our tokens, and exact search over a matrix."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+import apsw
+import numpy as np
+
+from pinyon.domain.filter import EVERYTHING, Filter
+from pinyon.domain.ids import MemoryId
+from pinyon.domain.space import Space
+from pinyon.domain.terms import Terms
+from pinyon.errors import StoreCorrupt
+from pinyon.ports.search import Candidate, TermStats
+from pinyon.stores.sqlite.filters import Compiled
+from pinyon.stores.sqlite.matrix import Ints, Matrix
+from pinyon.stores.sqlite.queries import query
+from pinyon.stores.sqlite.rows import memory_id_of
+from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
+from pinyon.stores.sqlite.threads import Threads
+from pinyon.stores.sqlite.verify import rebuild_index
+
+T = TypeVar("T")
+
+
+class SqliteSearch:
+    """See `pinyon.ports.search.Search`."""
+
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
+
+    async def keyword(
+        self,
+        space: Space,
+        terms: Terms,
+        where: Filter = EVERYTHING,
+        *,
+        limit: int,
+        known_at_us: int | None = None,
+    ) -> list[Candidate]:
+        """See the port."""
+        if not terms:
+            return []
+        compiled = Compiled(where, known=known_at_us is not None)
+        name = "keyword" if known_at_us is None else "keyword_known"
+        sql = query(name, where=compiled.sql)
+        values = {**compiled.values, "match": match_expression(terms), "known_at_us": known_at_us}
+        asked = {*terms.words, *(word for phrase in terms.phrases for word in phrase)}
+
+        def act(file: SpaceFile) -> list[Candidate]:
+            with file.reading() as connection:
+                passages = limit
+                while True:
+                    rows = connection.execute(sql, {**values, "limit": passages}).fetchall()
+                    found = _best_passages(rows, asked)
+                    if len(found) >= limit or len(rows) < passages:
+                        return found[:limit]
+                    # Several passages of one memory took the places of others.
+                    passages *= 2
+
+        return await self._threads.over(space, lambda file: _mending(file, act), [])
+
+    async def dense(
+        self,
+        space: Space,
+        vector: bytes,
+        model: str,
+        where: Filter = EVERYTHING,
+        *,
+        limit: int,
+        known_at_us: int | None = None,
+    ) -> list[Candidate]:
+        """See the port."""
+
+        def act(file: SpaceFile) -> list[Candidate]:
+            with file.matrix_lock, file.reading() as connection:
+                matrix = _refreshed(connection, file, model)
+                if matrix is None:
+                    return []
+                mask = matrix.mask(where) if known_at_us is None else None
+                allowed = None
+                if mask is None:
+                    allowed = _allowed(connection, where, known_at_us)
+                found = matrix.best(np.frombuffer(vector, np.float32), mask, allowed, limit)
+                ids = _ids(connection, [passage >> 6 for passage, _ in found])
+            return [
+                Candidate(id=ids[passage >> 6], score=score, passage=passage & 63)
+                for passage, score in found
+            ]
+
+        return await self._threads.over(space, act, [])
+
+    async def token_vectors(
+        self, space: Space, model: str, passages: Sequence[tuple[MemoryId, int]]
+    ) -> Mapping[tuple[MemoryId, int], bytes]:
+        """See the port."""
+        hexes = json.dumps(sorted({memory_id[4:] for memory_id, _ in passages}))
+
+        def act(connection: apsw.Connection) -> Mapping[tuple[MemoryId, int], bytes]:
+            seqs = {
+                memory_id_of(raw): seq
+                for seq, raw in connection.execute(query("seqs_of"), {"ids": hexes})
+            }
+            asked = {
+                (seqs[memory_id] << 6) + position: (memory_id, position)
+                for memory_id, position in passages
+                if memory_id in seqs
+            }
+            values = {"passages": json.dumps(list(asked)), "model": model}
+            return {
+                asked[passage]: vectors
+                for passage, vectors in connection.execute(query("token_vectors"), values)
+            }
+
+        return await self._threads.read(space, act, {})
+
+    async def term_stats(self, space: Space, words: Sequence[str]) -> TermStats:
+        """See the port."""
+
+        def act(file: SpaceFile) -> TermStats:
+            with file.reading() as connection:
+                passages = connection.execute(query("count_passages")).fetchone()[0]
+                values = {"words": json.dumps(list(words))}
+                found = dict(connection.execute(query("term_df"), values).fetchall())
+            return TermStats(passages, {word: found.get(word, 0) for word in words})
+
+        nothing = TermStats(0, dict.fromkeys(words, 0))
+        return await self._threads.over(space, lambda file: _mending(file, act), nothing)
+
+
+def match_expression(terms: Terms) -> str:
+    """Return what FTS5 is asked: phrases joined by AND, words by OR; nothing of it is an operator."""
+    words = [_quoted(word) for word in terms.words]
+    phrases = ["(" + " + ".join(map(_quoted, phrase)) + ")" for phrase in terms.phrases]
+    if not phrases:
+        return " OR ".join(words)
+    # Where a phrase is asked, other words only add to the score; the phrase itself counts twice.
+    return f"({' AND '.join(phrases)}) AND ({' OR '.join(phrases + words)})"
+
+
+def _quoted(token: str) -> str:
+    return '"' + token.replace('"', '""') + '"'
+
+
+def _best_passages(rows: Sequence[tuple[object, ...]], asked: set[str]) -> list[Candidate]:
+    found: dict[int, Candidate] = {}
+    for passage, rank, own, context, raw_id in rows:
+        assert isinstance(passage, int)  # noqa: S101 - STRICT tables give what they declare
+        assert isinstance(raw_id, bytes)  # noqa: S101
+        if passage >> 6 in found:
+            continue
+        matched = asked & set(str(own).split())
+        found[passage >> 6] = Candidate(
+            id=memory_id_of(raw_id),
+            score=-float(str(rank)),
+            passage=passage & 63,
+            matched=frozenset(matched),
+            context_matched=frozenset((asked - matched) & set(str(context).split())),
+        )
+    ranked = sorted(found.items(), key=lambda item: (-item[1].score, -item[0]))
+    return [candidate for _, candidate in ranked]
+
+
+def _mending(file: SpaceFile, act: Callable[[SpaceFile], T]) -> T:
+    """Do something with the keyword index; if it is broken or missing, make it anew first.
+
+    It is derived, so nothing is lost by it, and no question has to fail for it.
+    """
+    try:
+        return act(file)
+    except (StoreCorrupt, apsw.SQLError):
+        with file.writing() as connection:
+            rebuild_index(connection)
+        return act(file)
+
+
+def _refreshed(connection: apsw.Connection, file: SpaceFile, model: str) -> Matrix | None:
+    """Return the model's matrix, as new as the reader's state of the space."""
+    row = connection.execute(query("find_model"), {"fingerprint": model}).fetchone()
+    if row is None:
+        return None
+    number, dim = row
+    matrix = file.matrices.get(model)
+    seq = read_meta(connection).seq
+    if matrix is None:
+        matrix = Matrix(dim)
+        file.matrices[model] = matrix
+    if matrix.seq == seq:
+        return matrix
+    since = {"seq": matrix.seq, "model": number}
+    columns = {row[0]: row[1:] for row in connection.execute(query("columns_changed"), since)}
+    gone = connection.execute(query("gone_since"), since).fetchall()
+    if gone and matrix.seq >= 0:
+        held = {seq for (seq,) in connection.execute(query("all_seqs"))}
+        matrix.drop(matrix.known_seqs() - held)
+    matrix.drop(columns)
+    matrix.put(connection.execute(query("dense_changed"), since).fetchall(), columns)
+    matrix.seq = seq
+    return matrix
+
+
+def _allowed(connection: apsw.Connection, where: Filter, known_at_us: int | None) -> Ints:
+    compiled = Compiled(where, known=known_at_us is not None)
+    name = "allowed" if known_at_us is None else "allowed_known"
+    values = {**compiled.values, "known_at_us": known_at_us}
+    rows = connection.execute(query(name, where=compiled.sql), values)
+    return np.array([seq for (seq,) in rows], np.int64)
+
+
+def _ids(connection: apsw.Connection, seqs: Sequence[int]) -> Mapping[int, MemoryId]:
+    rows = connection.execute(query("ids_of"), {"seqs": json.dumps(seqs)})
+    return {seq: memory_id_of(raw) for seq, raw in rows}

@@ -1,0 +1,170 @@
+"""One space's file: made atomically, one writer at a time, a few readers beside it."""
+
+import os
+import secrets
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import apsw
+
+from pinyon.domain.space import Space
+from pinyon.errors import StoreCorrupt
+from pinyon.stores.sqlite.connection import connect, snapshot, transaction, translated
+from pinyon.stores.sqlite.migrate import create_schema, migrate
+from pinyon.stores.sqlite.matrix import Matrix
+from pinyon.stores.sqlite.queries import query
+
+READERS_KEPT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What a file says of itself."""
+
+    space: Space
+    seq: int
+    hash_key: bytes
+    created_at_us: int
+    erased_at_us: int | None
+
+
+@dataclass(slots=True)
+class SpaceFile:
+    """An open file. Connections are made when needed and handed to one thread at a time.
+
+    Attributes:
+        users: Calls that hold it at the moment; it is closed only when there are none.
+        head: The journal's end after this process's last write, until it is mirrored.
+        matrices: The vectors of each model, guarded by `matrix_lock`.
+    """
+
+    path: Path
+    space: Space
+    scripts: Mapping[int, str]
+    durable: bool = True
+    users: int = 0
+    head: tuple[int, bytes] | None = None
+    matrices: dict[str, Matrix] = field(default_factory=dict)
+    matrix_lock: threading.Lock = field(default_factory=threading.Lock)
+    _write_lock: threading.Lock = field(default_factory=threading.Lock)
+    _writer: apsw.Connection | None = None
+    _readers: list[apsw.Connection] = field(default_factory=list)
+
+    def prepare(self) -> None:
+        """Bring the schema up to date and make sure that the file is this space's.
+
+        Raises:
+            StoreCorrupt: It is another space's, or cannot be read.
+        """
+        with self._write_lock, translated(self.path):
+            connection = self._open_writer()
+            migrate(connection, self.path, self.scripts)
+            if read_meta(connection).space != self.space:
+                raise StoreCorrupt(str(self.path), "it belongs to another space")
+
+    @contextmanager
+    def writing(self) -> Iterator[apsw.Connection]:
+        """Give the connection that may write, inside a transaction."""
+        with self._write_lock, translated(self.path):
+            connection = self._open_writer()
+            with transaction(connection):
+                yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        """Give a connection that sees one state throughout; readers wait for nobody."""
+        with translated(self.path):
+            try:
+                connection = self._readers.pop()
+            except IndexError:
+                connection = connect(self.path, durable=self.durable)
+            try:
+                with snapshot(connection):
+                    yield connection
+            except apsw.Error:
+                connection.close()
+                raise
+            if len(self._readers) < READERS_KEPT:
+                self._readers.append(connection)
+            else:
+                connection.close()
+
+    def fold_log(self) -> bool:
+        """Write the log back and cut it to nothing, so that no old page is left in it.
+
+        Returns:
+            False where a reader elsewhere still needs it; the next one to close will do it.
+        """
+        with self._write_lock, translated(self.path):
+            row = self._open_writer().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            return bool(row[0] == 0)
+
+    def close(self) -> None:
+        """Close every connection; the last one folds the log into the file."""
+        with self._write_lock:
+            for connection in self._readers:
+                connection.close()
+            self._readers.clear()
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+
+    def _open_writer(self) -> apsw.Connection:
+        if self._writer is None:
+            self._writer = connect(self.path, durable=self.durable)
+        return self._writer
+
+
+def read_meta(connection: apsw.Connection) -> Meta:
+    """Return what a file says of itself.
+
+    Raises:
+        StoreCorrupt: It says nothing.
+    """
+    row = connection.execute(query("read_meta")).fetchone()
+    if row is None:
+        raise StoreCorrupt(connection.filename, "it does not say whose it is")
+    space, seq, hash_key, created_at_us, erased_at_us = row
+    return Meta(Space.parse(space), seq, hash_key, created_at_us, erased_at_us)
+
+
+def create(path: Path, space: Space, scripts: Mapping[int, str], now_us: int) -> None:
+    """Make a space's file, whole or not at all; another process may be doing the same.
+
+    It is built under another name and linked to its own: nobody ever sees it half made, and the
+    switch to WAL, which cannot wait for others, happens while nobody else knows of it.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(6)}")
+    try:
+        connection = connect(draft, create=True)
+        try:
+            with translated(draft), transaction(connection):
+                create_schema(connection, scripts)
+                connection.execute(
+                    "INSERT INTO meta (one, space, seq, hash_key, created_at_us) "
+                    "VALUES (1, ?, 0, ?, ?)",
+                    (str(space), secrets.token_bytes(32), now_us),
+                )
+        finally:
+            connection.close()
+        draft.chmod(0o600)
+        with suppress(FileExistsError):
+            os.link(draft, path)
+        _flush_folder(path.parent)
+    finally:
+        for end in ("", "-wal", "-shm"):
+            draft.with_name(draft.name + end).unlink(missing_ok=True)
+
+
+def _flush_folder(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,65 @@
+-- name: create_keyword
+CREATE VIRTUAL TABLE keyword USING fts5 (
+    head, body, context,
+    content = 'passage', content_rowid = 'passage',
+    tokenize = "ascii tokenchars '!""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
+);
+
+-- name: drop_keyword
+DROP TABLE IF EXISTS keyword;
+
+-- name: secure_keyword
+INSERT INTO keyword (keyword, rank) VALUES ('secure-delete', 1);
+
+-- name: rank_keyword
+INSERT INTO keyword (keyword, rank) VALUES ('rank', 'bm25(2.0, 1.0, 0.5)');
+
+-- name: rebuild_keyword
+INSERT INTO keyword (keyword) VALUES ('rebuild');
+
+-- name: check_keyword
+-- With rank 1 it also compares the index with the table that it was made from.
+INSERT INTO keyword (keyword, rank) VALUES ('integrity-check', 1);
+
+-- name: all_seqs
+SELECT seq
+  FROM memory;
+
+-- name: orphans
+SELECT 'passage' AS name, count(*) FROM passage WHERE passage >> 6 NOT IN (SELECT seq FROM memory)
+ UNION ALL
+SELECT 'dense', count(*) FROM dense WHERE passage NOT IN (SELECT passage FROM passage)
+ UNION ALL
+SELECT 'token', count(*) FROM token WHERE passage NOT IN (SELECT passage FROM passage)
+ UNION ALL
+SELECT 'version', count(*) FROM version WHERE seq NOT IN (SELECT seq FROM memory)
+ UNION ALL
+SELECT 'link', count(*) FROM link WHERE seq NOT IN (SELECT seq FROM memory);
+
+-- name: drop_orphans
+-- One statement for each table is run; the name is from our own list.
+DELETE FROM {table}
+ WHERE {condition};
+
+-- name: passages_of
+SELECT passage & 63, tokenizer, head, body, context
+  FROM passage
+ WHERE passage BETWEEN :first AND :last
+ ORDER BY passage;
+
+-- name: links_held
+SELECT target, relation
+  FROM link
+ WHERE seq = :seq;
+
+-- name: turn_text
+SELECT text FROM memory WHERE :kind = 'm' AND id = :id
+ UNION ALL
+SELECT text FROM event WHERE :kind = 'e' AND id = :id;
+
+-- name: last_hash
+SELECT keyed_hash
+  FROM journal
+ WHERE target = :target AND action IN ('put', 'patch', 'link')
+ ORDER BY n DESC
+ LIMIT 1;

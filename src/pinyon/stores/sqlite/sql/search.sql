@@ -1,0 +1,76 @@
+-- name: keyword
+-- CROSS JOIN keeps the index outermost; rank alone is what FTS5 sorts by itself.
+SELECT k.rowid, k.rank, p.head || ' ' || p.body, p.context, m.id
+  FROM keyword AS k
+ CROSS JOIN memory AS m ON m.seq = k.rowid >> 6
+ CROSS JOIN passage AS p ON p.passage = k.rowid
+ WHERE k.keyword MATCH :match AND {where}
+ ORDER BY k.rank
+ LIMIT :limit;
+
+-- name: keyword_known
+SELECT k.rowid, k.rank, p.head || ' ' || p.body, p.context, m.id
+  FROM keyword AS k
+ CROSS JOIN memory AS m ON m.seq = k.rowid >> 6
+ CROSS JOIN passage AS p ON p.passage = k.rowid
+  LEFT JOIN version AS v
+    ON v.seq = m.seq AND v.updated_at_us <= :known_at_us AND v.replaced_at_us > :known_at_us
+ WHERE k.keyword MATCH :match
+   AND (v.seq IS NOT NULL OR m.updated_at_us <= :known_at_us) AND {where}
+ ORDER BY k.rank
+ LIMIT :limit;
+
+-- name: term_df
+SELECT t.term, t.doc
+  FROM json_each(:words) AS asked
+  JOIN keyword_terms AS t ON t.term = asked.value;
+
+-- name: count_passages
+SELECT count(*)
+  FROM passage;
+
+-- name: token_vectors
+SELECT t.passage, t.vectors
+  FROM json_each(:passages) AS asked
+  JOIN token AS t ON t.passage = asked.value
+  JOIN model AS o ON o.model = t.model
+ WHERE o.fingerprint = :model;
+
+-- name: seqs_of
+SELECT m.seq, m.id
+  FROM json_each(:ids) AS asked
+  JOIN memory AS m ON m.id = unhex(asked.value);
+
+-- name: ids_of
+SELECT seq, id
+  FROM memory
+ WHERE seq IN (SELECT value FROM json_each(:seqs));
+
+-- name: allowed
+SELECT m.seq
+  FROM memory AS m
+ WHERE {where};
+
+-- name: allowed_known
+SELECT m.seq
+  FROM memory AS m
+  LEFT JOIN version AS v
+    ON v.seq = m.seq AND v.updated_at_us <= :known_at_us AND v.replaced_at_us > :known_at_us
+ WHERE (v.seq IS NOT NULL OR m.updated_at_us <= :known_at_us) AND {where};
+
+-- name: find_model
+SELECT model, dim
+  FROM model
+ WHERE fingerprint = :fingerprint;
+
+-- name: dense_changed
+SELECT d.passage, d.vector
+  FROM memory AS m
+  JOIN dense AS d ON d.passage BETWEEN m.seq << 6 AND (m.seq << 6) + 63
+ WHERE m.changed_seq > :seq AND d.model = :model;
+
+-- name: columns_changed
+SELECT seq, kind, status, shelf, trust, valid_from_us, valid_until_us, expires_at_us,
+       occurred_at_us, created_at_us, importance, confidence
+  FROM memory
+ WHERE changed_seq > :seq;

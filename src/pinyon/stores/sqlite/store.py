@@ -1,0 +1,169 @@
+"""The embedded store, put together."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+
+import apsw
+
+from pinyon.domain.space import Space
+from pinyon.errors import NotEmpty, PinyonError, StoreReadOnly
+from pinyon.ports.clock import Clock
+from pinyon.ports.store import Finding, Health
+from pinyon.stores.sqlite import lineage
+from pinyon.stores.sqlite.connection import connect, translated
+from pinyon.stores.sqlite.home import SPACES_OPEN_MAX, Home
+from pinyon.stores.sqlite.queue import SqliteJobs
+from pinyon.stores.sqlite.reading import SqliteChanges, SqliteJournal, SqliteRegistry
+from pinyon.stores.sqlite.records import SqliteRecords
+from pinyon.stores.sqlite.search import SqliteSearch
+from pinyon.stores.sqlite.space_file import SpaceFile
+from pinyon.stores.sqlite.threads import Threads
+from pinyon.stores.sqlite.verify import Verifier
+
+
+class SqliteStore:
+    """Spaces in a home directory, one SQLite file each. See `pinyon.ports.store.Store`.
+
+    Also `Verifies` and `BacksUp`.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        clock: Clock,
+        durable: bool = True,
+        scripts: Mapping[int, str] | None = None,
+        spaces_open_max: int = SPACES_OPEN_MAX,
+    ) -> None:
+        self._clock = clock
+        self.home = Home(
+            home,
+            now_us=clock.now_us,
+            durable=durable,
+            scripts=scripts,
+            spaces_open_max=spaces_open_max,
+        )
+        self._threads = Threads(self.home)
+        self.records = SqliteRecords(self._threads, clock)
+        self.search = SqliteSearch(self._threads)
+        self.journal = SqliteJournal(self._threads)
+        self.jobs = SqliteJobs(self._threads, clock)
+        self.changes = SqliteChanges(self._threads)
+        self.registry = SqliteRegistry(self._threads)
+
+    async def erase(self, space: Space) -> None:
+        """See the port. What other processes read is empty from the commit on."""
+
+        def act(file: SpaceFile) -> None:
+            with file.writing() as connection:
+                lineage.empty(connection)
+                connection.execute(
+                    "UPDATE meta SET seq = seq + (seq > 0), hash_key = ?, erased_at_us = ?",
+                    (secrets.token_bytes(32), self._clock.now_us()),
+                )
+            with file.matrix_lock:
+                file.matrices.clear()
+            file.head = None
+            file.fold_log()
+            self.home.forget(space)
+
+        await self._threads.over(space, act, None)
+
+    async def verify(self, space: Space, *, fix: bool = False) -> list[Finding]:
+        """See `pinyon.ports.store.Verifies`."""
+
+        def act(file: SpaceFile) -> list[Finding]:
+            head = self.home.head(space)
+            return Verifier(file, secret=self._threads.secret(), head=head, fix=fix).run()
+
+        return await self._threads.over(space, act, [])
+
+    async def health(self) -> Health:
+        """See the port: opens every file and asks SQLite whether it is whole."""
+        return await self._threads.run(self._examined)
+
+    async def backup(self, target: Path, *, progress: Callable[[int, int], None]) -> list[str]:
+        """See `pinyon.ports.store.BacksUp`.
+
+        Each space is copied in one state of its own; writers go on meanwhile.
+        """
+        spaces = await self.registry.spaces()
+
+        def start() -> None:
+            if target.exists() and any(target.iterdir()):
+                raise NotEmpty(str(target))
+            try:
+                target.mkdir(mode=0o700, parents=True, exist_ok=True)
+                secret = target / "secret.key"
+                secret.write_text(self._threads.secret().hex() + "\n", "ascii")
+                secret.chmod(0o600)
+            except OSError as error:
+                raise StoreReadOnly(str(target), str(error)) from error
+
+        await self._threads.run(start)
+        names = ["secret.key"]
+        for done, space in enumerate(spaces, start=1):
+            name = await self._threads.over(space, lambda f: self._copied(f, target), "")
+            names.extend([name] if name else [])
+            progress(done, len(spaces))
+        return names
+
+    async def close(self) -> None:
+        """See the port."""
+        await self._threads.run(self.home.close)
+
+    def _copied(self, file: SpaceFile, target: Path) -> str:
+        name = str(file.path.relative_to(self.home.path))
+        copy_path = target / name
+        copy_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        copy = connect(copy_path, create=True)
+        try:
+            with (
+                file.reading() as connection,
+                translated(copy_path),
+                copy.backup("main", connection, "main") as backup,
+            ):
+                backup.step()
+        finally:
+            copy.close()
+        copy_path.chmod(0o600)
+        return name
+
+    def _examined(self) -> Health:
+        notes: list[str] = []
+        if not self.home.path.exists():
+            return Health(True, ("nothing was ever written here",))
+        if self.home.path.stat().st_mode & 0o077:
+            notes.append(f"{self.home.path} can be read by other users; chmod it to 700")
+        for path in self.home.files():
+            try:
+                connection = connect(path)
+            except PinyonError as error:
+                notes.append(str(error))
+                continue
+            try:
+                with translated(path):
+                    said = [str(row[0]) for row in connection.execute("PRAGMA quick_check(1)")]
+                notes.extend(f"{path}: {line}" for line in said if line != "ok")
+            except PinyonError as error:
+                notes.append(str(error))
+            finally:
+                connection.close()
+        return Health(not notes, tuple(notes))
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, in hex."""
+    with path.open("rb") as file:
+        digest = sha256()
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def sqlite_version() -> str:
+    """Return the version of the SQLite that the driver brings."""
+    return apsw.sqlite_lib_version()

@@ -1,0 +1,78 @@
+"""Where the blocking work happens: worker threads, so that no event loop waits for a disk."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import anyio
+import anyio.to_thread
+import apsw
+
+from pinyon.domain.space import Space
+from pinyon.errors import StoreCorrupt
+from pinyon.stores.sqlite.home import Home
+from pinyon.stores.sqlite.space_file import SpaceFile
+
+T = TypeVar("T")
+
+THREADS_MAX = 16
+HEADS_MIRRORED_EVERY = 64
+
+
+class Threads:
+    """Runs functions over a space's file in worker threads."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self._limiter: anyio.CapacityLimiter | None = None
+        self._unmirrored = 0
+
+    async def read(
+        self, space: Space, act: Callable[[apsw.Connection], T], empty: T
+    ) -> T:
+        """Run a function over a reading connection; `empty` for a space never written to."""
+
+        def run(file: SpaceFile) -> T:
+            with file.reading() as connection:
+                return act(connection)
+
+        return await self.over(space, run, empty)
+
+    async def over(self, space: Space, act: Callable[[SpaceFile], T], empty: T) -> T:
+        """Run a function over an open file; `empty` for a space never written to."""
+
+        def run() -> T:
+            with self.home.space(space) as file:
+                return empty if file is None else act(file)
+
+        return await self.run(run)
+
+    async def write(self, space: Space, act: Callable[[SpaceFile], T]) -> T:
+        """Run a function over a file that is made if need be, and mirror its head now and then."""
+
+        def run() -> T:
+            with self.home.space_to_write(space) as file:
+                done = act(file)
+                self._unmirrored += 1
+                if self._unmirrored >= HEADS_MIRRORED_EVERY:
+                    self._unmirrored = 0
+                    self.home.mirror_heads()
+                return done
+
+        return await self.run(run)
+
+    async def run(self, act: Callable[[], T]) -> T:
+        """Run a function in a worker thread; a cancelled caller waits until it has ended."""
+        if self._limiter is None:
+            self._limiter = anyio.CapacityLimiter(THREADS_MAX)
+        return await anyio.to_thread.run_sync(act, limiter=self._limiter)
+
+    def secret(self) -> bytes:
+        """Return the home's secret, which is there once anything was written.
+
+        Raises:
+            StoreCorrupt: It is gone.
+        """
+        secret = self.home.secret(make=False)
+        if secret is None:
+            raise StoreCorrupt(str(self.home.path / "secret.key"), "it is gone")
+        return secret

@@ -1,0 +1,155 @@
+"""Comparing what is derived with the records, and making it anew from them."""
+
+from collections.abc import Iterator
+
+import apsw
+
+from pinyon.domain.memory import Memory
+from pinyon.domain.space import Space
+from pinyon.errors import StoreCorrupt
+from pinyon.ports.store import Finding
+from pinyon.stores.sqlite.audit import chain_key, keyed_hash
+from pinyon.stores.sqlite.queries import query
+from pinyon.stores.sqlite.reading import broken_at
+from pinyon.stores.sqlite.rows import id_bytes, links_of, selected, to_memory, turn_bytes
+from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
+from pinyon.text.index_rows import index_rows
+from pinyon.text.normal import content_hash
+
+_ORPHANS = {
+    "passage": "passage >> 6 NOT IN (SELECT seq FROM memory)",
+    "dense": "passage NOT IN (SELECT passage FROM passage)",
+    "token": "passage NOT IN (SELECT passage FROM passage)",
+    "version": "seq NOT IN (SELECT seq FROM memory)",
+    "link": "seq NOT IN (SELECT seq FROM memory)",
+}
+_PAGE = 500
+
+
+class Verifier:
+    """Checks one space, and mends what can be made from its records."""
+
+    def __init__(
+        self, file: SpaceFile, *, secret: bytes, head: tuple[int, bytes] | None, fix: bool
+    ) -> None:
+        self._file, self._secret, self._head, self._fix = file, secret, head, fix
+        self._found: list[Finding] = []
+
+    def run(self) -> list[Finding]:
+        """Return what is wrong.
+
+        Raises:
+            StoreCorrupt: The file itself cannot be read; only a backup helps.
+        """
+        with self._file.writing() as connection:
+            for (line,) in connection.execute("PRAGMA quick_check(10)"):
+                # Of its own index FTS5 says the same words; that is looked at, and mended, below.
+                if line != "ok" and "fts5" not in line:
+                    raise StoreCorrupt(str(self._file.path), line)
+            self._check_journal(connection)
+            self._check_orphans(connection)
+            self._check_memories(connection)
+            self._check_index(connection)
+        return self._found
+
+    def _say(self, what: str, *, mended: bool = False) -> None:
+        self._found.append(Finding(str(self._file.space), what, mended))
+
+    def _check_journal(self, connection: apsw.Connection) -> None:
+        place = broken_at(connection, chain_key(self._secret, self._file.space), self._head)
+        if place is not None:
+            self._say(f"the journal does not hold from entry {place} on")
+
+    def _check_orphans(self, connection: apsw.Connection) -> None:
+        for name, count in connection.execute(query("orphans")).fetchall():
+            if count:
+                if self._fix:
+                    parts = {"table": name, "condition": _ORPHANS[name]}
+                    connection.execute(query("drop_orphans", **parts))
+                self._say(f"{count} rows of {name} belong to no memory", mended=self._fix)
+
+    def _check_memories(self, connection: apsw.Connection) -> None:
+        hash_key = read_meta(connection).hash_key
+        for seq, memory in _memories(connection, self._file.space):
+            if memory.content_hash != content_hash(memory.text):
+                self._say(f"{memory.id}: the text is not the one that was written")
+            raw = memory.id[:1].encode() + id_bytes(memory.id)
+            entry = connection.execute(query("last_hash"), {"target": raw}).fetchone()
+            if entry is None or entry[0] != keyed_hash(memory.content_hash, hash_key):
+                self._say(f"{memory.id}: the journal knows another text, or none")
+            self._check_links(connection, seq, memory)
+            self._check_passages(connection, seq, memory)
+
+    def _check_links(self, connection: apsw.Connection, seq: int, memory: Memory) -> None:
+        held = set(connection.execute(query("links_held"), {"seq": seq}).fetchall())
+        if held == links_of(memory):
+            return
+        if self._fix:
+            connection.execute(query("drop_links"), {"seq": seq})
+            for target, relation in links_of(memory):
+                values = {"target": target, "relation": relation, "seq": seq}
+                connection.execute(query("put_link"), values)
+        self._say(f"{memory.id}: its links are not indexed", mended=self._fix)
+
+    def _check_passages(self, connection: apsw.Connection, seq: int, memory: Memory) -> None:
+        span = {"first": seq << 6, "last": (seq << 6) + 63}
+        held = connection.execute(query("passages_of"), span).fetchall()
+        context = _context(connection, memory)
+        wanted = [
+            (row.position, row.tokenizer, row.head, row.body, row.context)
+            for row in index_rows(memory, context)
+        ]
+        if held == wanted:
+            return
+        if self._fix:
+            connection.execute(query("drop_passages"), span)
+            for position, tokenizer, head, body, before in wanted:
+                values = {
+                    "passage": (seq << 6) + position,
+                    "tokenizer": tokenizer,
+                    "head": head,
+                    "body": body,
+                    "context": before,
+                }
+                connection.execute(query("put_passage"), values)
+        self._say(f"{memory.id}: its passages are not those of its text", mended=self._fix)
+
+    def _check_index(self, connection: apsw.Connection) -> None:
+        try:
+            connection.execute(query("check_keyword"))
+        except apsw.Error:
+            if self._fix:
+                rebuild_index(connection)
+            self._say("the keyword index is not that of the passages", mended=self._fix)
+
+
+def rebuild_index(connection: apsw.Connection) -> None:
+    """Make the keyword index anew from the passages, inside the caller's transaction."""
+    try:
+        connection.execute(query("rebuild_keyword"))
+        connection.execute(query("check_keyword"))
+    except apsw.Error:
+        connection.execute(query("drop_keyword"))
+        for name in ("create_keyword", "secure_keyword", "rank_keyword", "rebuild_keyword"):
+            connection.execute(query(name))
+
+
+def _memories(connection: apsw.Connection, space: Space) -> Iterator[tuple[int, Memory]]:
+    after = 0
+    sql = query("scan_oldest", columns=selected(), where="1")
+    while True:
+        rows = connection.execute(sql, {"after": after, "limit": _PAGE}).fetchall()
+        for row in rows:
+            yield row[-1], to_memory(row, space)
+        if len(rows) < _PAGE:
+            return
+        after = rows[-1][-1]
+
+
+def _context(connection: apsw.Connection, memory: Memory) -> str:
+    raw = turn_bytes(memory.links.previous)
+    if raw is None:
+        return ""
+    values = {"kind": raw[:1].decode(), "id": raw[1:]}
+    row = connection.execute(query("turn_text"), values).fetchone()
+    return "" if row is None else str(row[0])

@@ -1,0 +1,1 @@
+"""Pure text: normalising, tokens, passages, token counting. Knows nothing of stores or spaces."""

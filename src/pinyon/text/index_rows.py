@@ -1,0 +1,40 @@
+"""What of a memory is searched for: the rows that its passages are found by."""
+
+from pinyon.domain.change import IndexRow
+from pinyon.domain.memory import Memory
+from pinyon.text.tokens import TOKENIZER, tokenize
+
+CONTEXT_TOKENS_MAX = 64
+"""Words of the turn before that count for the one that follows. A reply may be pages long; what a
+short answer refers to stands in its first lines."""
+
+
+def index_rows(memory: Memory, context: str) -> tuple[IndexRow, ...]:
+    """Return one row a passage.
+
+    Args:
+        memory: What is searched for: text, title, keywords, trigger, steps, scenarios, speaker.
+        context: Text of the turn before, "" where there is none.
+    """
+    head = " ".join(str(tokenize(part)) for part in (memory.title, *memory.keywords) if part)
+    beside = " ".join(str(tokenize(part)) for part in _beside(memory) if part)
+    before = " ".join(tokenize(context[: CONTEXT_TOKENS_MAX * 16]).main[:CONTEXT_TOKENS_MAX])
+    return tuple(
+        IndexRow(
+            position=passage.position,
+            head=head,
+            body=f"{tokenize(memory.text[passage.start : passage.end])} {beside}".strip(),
+            context=before,
+            tokenizer=TOKENIZER,
+        )
+        for passage in memory.passages
+    )
+
+
+def _beside(memory: Memory) -> list[str]:
+    parts = [*memory.scenarios, memory.source.speaker]
+    if memory.procedure is not None:
+        parts.append(memory.procedure.trigger)
+        for step in (*memory.procedure.steps, *memory.procedure.refined_steps):
+            parts.extend((step.instruction, step.tool))
+    return parts

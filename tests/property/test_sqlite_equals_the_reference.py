@@ -1,0 +1,195 @@
+"""Any history of changes leaves SQLite equal to the reference store."""
+
+import asyncio
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from pinyon.domain.change import (
+    Count,
+    Erase,
+    Link,
+    Once,
+    Patch,
+    PutEvent,
+    PutVectors,
+    Settle,
+)
+from pinyon.domain.filter import And, Cmp, Eq, Exists, In, Not, Or
+from pinyon.domain.ids import EventId, MemoryId
+from pinyon.domain.memory import Links, Source, Times
+from pinyon.errors import PinyonError
+from pinyon.stores.in_memory import InMemoryStore
+from pinyon.stores.sqlite import SqliteStore
+from pinyon.testing.clocks import FrozenClock
+from pinyon.testing.makers import memory_of, put
+from pinyon.testing.store_contract import ANN, BOB, BY, DIM, MODEL, event_of, unit
+from pinyon.text.tokens import question_terms
+
+NUMBERS = st.integers(1, 8)
+WORDS = st.lists(
+    st.sampled_from(["hub", "zigbee", "Bristol", "v2.3.1", "db-config.json", "止损", "the", "dog"]),
+    min_size=1,
+    max_size=6,
+).map(" ".join)
+SPACES = st.sampled_from([ANN, BOB])
+STATUSES = st.sampled_from(["active", "superseded", "retracted"])
+SHELVES = st.sampled_from(["open", "hidden"])
+INSTANTS = st.one_of(st.none(), st.integers(0, 10**15))
+FILTERS = st.recursive(
+    st.one_of(
+        st.builds(Eq, st.just("status"), STATUSES),
+        st.builds(Eq, st.just("tags"), st.sampled_from(["a", "b"])),
+        st.builds(In, st.just("shelf"), st.tuples(SHELVES)),
+        st.builds(Cmp, st.just("valid_until"), st.sampled_from(["lt", "gte"]), st.integers(0, 10**15)),
+        st.builds(Exists, st.sampled_from(["tags", "valid_until", "superseded_by"])),
+        st.builds(Eq, st.just("metadata.k"), st.sampled_from([1, "1", None, True])),
+    ),
+    lambda inner: st.one_of(
+        st.builds(Not, inner),
+        st.builds(lambda a, b: And((a, b)), inner, inner),
+        st.builds(lambda a, b: Or((a, b)), inner, inner),
+    ),
+    max_leaves=4,
+)
+
+
+class TwoStores(RuleBasedStateMachine):
+    """Does the same to both stores, and compares what they answer."""
+
+    @initialize()
+    def open(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.clock = FrozenClock()
+        self.loop = asyncio.new_event_loop()
+        self.reference = InMemoryStore(clock=self.clock)
+        self.sqlite = SqliteStore(self.folder / "home", clock=self.clock, durable=False)
+
+    def teardown(self):
+        self.loop.run_until_complete(self.sqlite.close())
+        self.loop.close()
+        shutil.rmtree(self.folder)
+
+    def both(self, ask):
+        """Return what both answer, having checked that it is the same."""
+        answers = []
+        for store in (self.reference, self.sqlite):
+            try:
+                answers.append(self.loop.run_until_complete(ask(store)))
+            except PinyonError as error:
+                answers.append(type(error))
+        assert answers[0] == answers[1]
+        return answers[0]
+
+    def apply(self, space, *changes, **options):
+        return self.both(lambda store: store.records.apply(space, changes, by=BY, **options))
+
+    @rule(number=NUMBERS, text=WORDS, context=WORDS, title=WORDS, space=SPACES, deduped=st.booleans())
+    def put_memory(self, number, text, context, title, space, deduped):
+        now_us = self.clock.forward(1)
+        memory = memory_of(
+            number,
+            text,
+            title=title,
+            space=space,
+            times=Times(occurred_at_us=now_us, created_at_us=now_us, updated_at_us=now_us),
+            source=Source(session="s1", supporting=(MemoryId(f"mem_{number % 3 + 1:032x}"),)),
+            links=Links(previous=EventId(f"evt_{number:032x}")),
+            awaits=("vectors",),
+        )
+        unless = And((Eq("content_hash", memory.content_hash), Eq("status", "active")))
+        self.apply(space, put(memory, context, unless=unless if deduped else None))
+
+    @rule(number=NUMBERS, tags=st.lists(st.sampled_from(["a", "b"])), value=st.sampled_from([1, "1", True]))
+    def patch(self, number, tags, value):
+        self.clock.forward(1)
+        memory_id = memory_of(number).id
+        self.apply(ANN, Patch(id=memory_id, tags=tuple(tags), metadata=(("k", value),)))
+
+    @rule(number=NUMBERS, status=STATUSES, shelf=SHELVES, until=INSTANTS, other=NUMBERS)
+    def link(self, number, status, shelf, until, other):
+        self.clock.forward(1)
+        ids = memory_of(number).id, memory_of(other).id
+        change = Link(
+            id=ids[0], status=status, shelf=shelf, valid_until_us=until, superseded_by=ids[1]
+        )
+        self.apply(ANN, change, Link(id=ids[1], supersedes=(ids[0],)))
+
+    @rule(number=NUMBERS, expected=st.integers(1, 3))
+    def erase(self, number, expected):
+        memory_id = memory_of(number).id
+        self.apply(ANN, Erase(memory_id), expect={memory_id: expected} if expected < 3 else None)
+
+    @rule(number=NUMBERS, uses=st.integers(0, 3))
+    def count_and_settle(self, number, uses):
+        memory_id = memory_of(number).id
+        at_us = self.clock.now_us()
+        self.apply(ANN, Count(id=memory_id, uses=uses, used_at_us=at_us), Settle(memory_id, "vectors"))
+
+    @rule(number=NUMBERS, numbers=st.tuples(*[st.integers(-4, 4)] * 3))
+    def put_vectors(self, number, numbers):
+        vector = unit(*numbers) if any(numbers) else unit(1)
+        self.apply(ANN, PutVectors(memory_of(number).id, MODEL, {0: vector}, DIM, {0: b"ab"}, 2))
+
+    @rule(number=NUMBERS, key=st.sampled_from(["k1", "k2"]), request=st.sampled_from(["r1", "r2"]))
+    def put_event(self, number, key, request):
+        self.apply(ANN, PutEvent(event_of(number), 10_000_000), once=Once(key, request))
+
+    @rule(space=SPACES)
+    def erase_space(self, space):
+        self.loop.run_until_complete(self.sqlite.erase(space))
+        self.loop.run_until_complete(self.reference.erase(space))
+
+    @rule(question=WORDS, where=FILTERS, known_s=st.one_of(st.none(), st.integers(0, 30)))
+    def search(self, question, where, known_s):
+        known_at_us = None if known_s is None else self.clock.now_us() - known_s * 1_000_000
+
+        async def keyword(store):
+            found = await store.search.keyword(
+                ANN, question_terms(question), where, limit=50, known_at_us=known_at_us
+            )
+            return sorted(
+                (hit.id, round(hit.score, 5), hit.matched, hit.context_matched) for hit in found
+            )
+
+        async def dense(store):
+            found = await store.search.dense(
+                ANN, unit(1, 1), MODEL, where, limit=50, known_at_us=known_at_us
+            )
+            return sorted((hit.id, round(hit.score, 3)) for hit in found)
+
+        async def scan(store):
+            page = await store.records.scan(ANN, where, limit=50, known_at_us=known_at_us)
+            return page.memories
+
+        self.both(keyword)
+        self.both(dense)
+        self.both(scan)
+
+    @invariant()
+    def spaces_are_equal(self):
+        for space in (ANN, BOB):
+            everything = self.both(lambda store, s=space: store.records.scan(s, limit=50)).memories
+            for memory in everything:
+                self.both(lambda store, m=memory, s=space: store.records.versions(s, m.id))
+                self.both(lambda store, m=memory, s=space: store.records.chain(s, m.id))
+                self.both(lambda store, m=memory, s=space: store.records.dependants(s, m.id))
+            self.both(lambda store, s=space: store.records.events(s))
+            self.both(lambda store, s=space: store.changes.since(s, 0))
+            self.both(lambda store, s=space: store.journal.broken_at(s))
+            self.both(lambda store, s=space: _journal_without_keys(store, s))
+            findings = self.loop.run_until_complete(self.sqlite.verify(space))
+            assert [f for f in findings if "passages are not" not in f.what] == []
+
+
+async def _journal_without_keys(store, space):
+    return [replace(entry, keyed_hash="", mac=b"") for entry in await store.journal.entries(space)]
+
+
+TestTwoStores = TwoStores.TestCase
+TestTwoStores.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
