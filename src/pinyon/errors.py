@@ -7,6 +7,7 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── InvalidTime             no RFC 3339 instant with an offset
 │   ├── InvalidText             empty, or not text
 │   ├── InvalidValue            any other field outside its range
+│   ├── NothingToEdit           an edit that changes nothing
 │   ├── InvalidFilter           a filter that says nothing
 │   ├── UnknownField            a field that no memory has
 │   ├── UnsupportedFilter       a field that this store cannot compare so
@@ -102,6 +103,15 @@ class InvalidValue(BadInput):
         super().__init__(f"{field} is {_short(value)}; it must be {allowed}")
 
 
+class NothingToEdit(BadInput):
+    """An edit names no annotation."""
+
+    code = "nothing_to_edit"
+
+    def __init__(self) -> None:
+        super().__init__("nothing is to be changed; name a title, tags, importance or the like")
+
+
 class InvalidFilter(BadInput):
     """A filter does not read as an expression."""
 
@@ -119,7 +129,7 @@ class UnknownField(BadInput):
     def __init__(self, field: str, known: tuple[str, ...]) -> None:
         self.field = field
         super().__init__(
-            f"no memory has a field {_short(field)}; there are {', '.join(known)} and metadata.<key>"
+            f"there is no field {_short(field)} here; there are {', '.join(known)}"
         )
 
 

@@ -202,13 +202,14 @@ class Applied:
         seq: The space's sequence number after it.
         equals: Id that was to be put → id of the memory (or event) that is already there.
         replayed: The batch was applied before, under the same key; nothing was done now.
-        put: Ids put by the batch (of the first time, when replayed), in order.
+        ids: For each `Put` and `PutEvent`, in order, the id that holds it now: its own, or that
+            of the equal one. When replayed, those of the first time.
     """
 
     seq: int
     equals: Mapping[str, str] = field(default_factory=dict)
     replayed: bool = False
-    put: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

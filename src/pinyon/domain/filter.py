@@ -152,7 +152,7 @@ def field_type(name: str) -> FieldType | Literal["metadata"]:
         return FIELDS[name].type
     if name.startswith("metadata.") and METADATA_KEY.fullmatch(name[9:]):
         return "metadata"
-    raise UnknownField(name, tuple(FIELDS))
+    raise UnknownField(name, (*FIELDS, "metadata.<key>"))
 
 
 def can_compare(name: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pinyon.domain.space import Space
 from pinyon.ports.changes import Changes
@@ -68,6 +68,7 @@ class Store(Protocol):
         """Let go of every file and thread; every later call raises `StoreClosed`."""
 
 
+@runtime_checkable
 class Verifies(Protocol):
     """An optional ability: to compare what is derived with the records, and to mend it."""
 
@@ -75,6 +76,7 @@ class Verifies(Protocol):
         """Return what is wrong in a space; with `fix`, rebuild what is derived."""
 
 
+@runtime_checkable
 class BacksUp(Protocol):
     """An optional ability: to copy itself while it is in use."""
 

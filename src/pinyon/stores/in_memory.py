@@ -510,11 +510,11 @@ class _Batch:
         self._space = space
         self._state, self._by, self._now_us = state, by, now_us
         self._equals: dict[str, str] = {}
-        self._put: list[str] = []
+        self._ids: list[str] = []
         self._moved = False
 
     def applied(self) -> Applied:
-        return Applied(seq=self._state.seq, equals=self._equals, put=tuple(self._put))
+        return Applied(seq=self._state.seq, equals=self._equals, ids=tuple(self._ids))
 
     def apply(self, change: Change) -> None:
         match change:
@@ -556,6 +556,7 @@ class _Batch:
             if equal:
                 oldest = min(equal, key=lambda m: state.places[m.id])
                 self._equals[memory.id] = oldest.id
+                self._ids.append(oldest.id)
                 return
         if memory.id not in state.places:
             state.placed += 1
@@ -564,7 +565,7 @@ class _Batch:
         state.rows[memory.id] = change.rows
         state.versions[memory.id] = list(change.earlier)
         state.vectors.pop(memory.id, None)
-        self._put.append(memory.id)
+        self._ids.append(memory.id)
         self._change(memory.id)
         self._note("put", memory.id, memory.content_hash)
 
@@ -602,7 +603,7 @@ class _Batch:
             self._move()
             state.gone_at[memory_id] = state.seq
         for key, (_, first, _) in list(state.once.items()):
-            if target in first.put or target in first.equals.values():
+            if target in first.ids:
                 del state.once[key]
         self._note("erase", target, "")
 
@@ -612,9 +613,10 @@ class _Batch:
             for earlier in self._state.events.values():
                 if is_retry(event, earlier, within_us):
                     self._equals[event.id] = earlier.id
+                    self._ids.append(earlier.id)
                     return
         self._state.events[event.id] = event
-        self._put.append(event.id)
+        self._ids.append(event.id)
         self._move()
         self._note("put_event", event.id, event.content_hash)
 

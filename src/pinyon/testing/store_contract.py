@@ -329,7 +329,7 @@ class StoreContract:
         applied = await self.apply(store, put(memory_of(2), unless=unless), put(memory_of(3, "x")))
 
         assert applied.equals == {memory_of(2).id: memory_of(1).id}
-        assert applied.put == (memory_of(3).id,)
+        assert applied.ids == (memory_of(1).id, memory_of(3).id)
         assert await store.records.get(ANN, [memory_of(2).id]) == []
 
     async def test_an_equal_memory_in_the_same_batch_is_seen(self, store: Store) -> None:
@@ -354,7 +354,7 @@ class StoreContract:
         later = await store.records.apply(ANN, [put(memory_of(4, "new"))], by=BY, once=once)
 
         assert again == replace(first, replayed=True)
-        assert later.put == (memory_of(4).id,)
+        assert later.ids == (memory_of(4).id,)
         assert len((await store.records.scan(ANN)).memories) == 2
 
     async def test_a_patch_keeps_the_old_version(self, store: Store, clock: FrozenClock) -> None:
@@ -530,8 +530,8 @@ class StoreContract:
         named = await self.apply(store, PutEvent(event_of(3, message_id="m"), minute_us))
 
         assert again.equals == {event_of(2).id: event_of(1).id}
-        assert much_later.put == (event_of(100).id,)
-        assert named.put == (event_of(3).id,)
+        assert much_later.ids == (event_of(100).id,)
+        assert named.ids == (event_of(3).id,)
 
     async def test_the_turn_before_is_the_last_of_the_session(self, store: Store) -> None:
         said = replace(memory_of(1, "Hello", kind="episodic"), source=Source(session="s1"))

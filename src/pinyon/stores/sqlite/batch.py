@@ -65,7 +65,7 @@ class Batch:
         self._hash_key, self._now_us = hash_key, now_us
         self._seq: int | None = None
         self.equals: dict[str, str] = {}
-        self.put: list[str] = []
+        self.ids: list[str] = []
 
     def apply(self, changes: Sequence[Change]) -> None:
         """Apply changes, in order."""
@@ -78,7 +78,7 @@ class Batch:
         seq = self._seq
         if seq is None:
             seq = self._connection.execute(query("read_meta")).fetchone()[1]
-        return Applied(seq=seq, equals=self.equals, put=tuple(self.put))
+        return Applied(seq=seq, equals=self.equals, ids=tuple(self.ids))
 
     def _apply(self, change: Change) -> None:
         match change:
@@ -114,6 +114,7 @@ class Batch:
             raise ForeignHit(memory.id)
         if change.unless is not None and (equal := self._equal(change.unless)) is not None:
             self.equals[memory.id] = equal
+            self.ids.append(equal)
             return
         moved = self._move()
         row = (*to_row(memory), moved)
@@ -132,7 +133,7 @@ class Batch:
         self._index(seq, change.rows)
         self._link(seq, memory)
         self._keep_earlier(seq, change)
-        self.put.append(memory.id)
+        self.ids.append(memory.id)
         self._pen.note("put", memory.id, keyed_hash(memory.content_hash, self._hash_key))
 
     def _equal(self, unless: Filter) -> str | None:
@@ -270,10 +271,11 @@ class Batch:
             equal = self._connection.execute(query("equal_event"), values).fetchone()
             if equal is not None:
                 self.equals[change.event.id] = "evt_" + equal[0].hex()
+                self.ids.append(self.equals[change.event.id])
                 return
         self._move()
         self._connection.execute(query("put_event"), row)
-        self.put.append(change.event.id)
+        self.ids.append(change.event.id)
         keyed = keyed_hash(change.event.content_hash, self._hash_key)
         self._pen.note("put_event", change.event.id, keyed)
 

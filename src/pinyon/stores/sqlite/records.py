@@ -226,12 +226,12 @@ def _replayed(connection: apsw.Connection, once: Once, now_us: int) -> Applied |
         raise KeyReused(once.key)
     answer = json.loads(row[1])
     return Applied(
-        seq=answer["seq"], equals=answer["equals"], replayed=True, put=tuple(answer["put"])
+        seq=answer["seq"], equals=answer["equals"], replayed=True, ids=tuple(answer["ids"])
     )
 
 
 def _remember_once(connection: apsw.Connection, once: Once, applied: Applied, now_us: int) -> None:
-    answer = {"seq": applied.seq, "equals": dict(applied.equals), "put": applied.put}
+    answer = {"seq": applied.seq, "equals": dict(applied.equals), "ids": applied.ids}
     values = {
         "key": _digest(once.key),
         "request": _digest(once.request),

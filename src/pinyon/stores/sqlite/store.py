@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from pathlib import Path
 
 import apsw
@@ -153,15 +152,6 @@ class SqliteStore:
             finally:
                 connection.close()
         return Health(not notes, tuple(notes))
-
-
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file, in hex."""
-    with path.open("rb") as file:
-        digest = sha256()
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 def sqlite_version() -> str:

@@ -1,0 +1,484 @@
+"""The library's front door: `MemoryClient`, and `BlockingMemoryClient` for code without an event loop.
+
+A client is bound to one principal for its life; none of its methods takes one.
+"""
+
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar, Unpack
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from pinyon.domain.answers import (
+    Act,
+    Exported,
+    History,
+    Imported,
+    Listing,
+    Recall,
+    Verified,
+    WhyNot,
+    Written,
+)
+from pinyon.domain.draft import Annotations, Details, Draft
+from pinyon.domain.filter import Eq, Filter, In, all_of, parse_filter
+from pinyon.domain.ids import NewUuid
+from pinyon.domain.ids import memory_id as read_memory_id
+from pinyon.domain.memory import KINDS, SHELVES, Kind, Memory, Shelf
+from pinyon.domain.principal import Principal
+from pinyon.domain.question import Filters, Narrowing
+from pinyon.domain.space import Scope
+from pinyon.domain.times import show_instant
+from pinyon.errors import Forbidden, InvalidFile, InvalidValue, NotFound, PinyonError
+from pinyon.moving.backups import back_up
+from pinyon.moving.exporting import export
+from pinyon.moving.importing import Importer
+from pinyon.ports.client import Progress
+from pinyon.ports.clock import Clock
+from pinyon.ports.registry import SpaceInfo
+from pinyon.ports.store import BacksUp, Health, Store, Verifies
+from pinyon.recall.planning import question_of
+from pinyon.recall.recaller import Recaller
+from pinyon.write.editor import edit
+from pinyon.write.keeper import Keeper
+
+T = TypeVar("T")
+
+LIST_LIMIT_MAX = 1_000
+
+
+class MemoryClient:
+    """What one principal remembers. Use it as `async with`, or plain `with` for a blocking one."""
+
+    def __init__(
+        self,
+        store: Store,
+        principal: Principal,
+        *,
+        clock: Clock,
+        new_uuid: NewUuid,
+        surface: str = "python",
+        owns_store: bool = True,
+    ) -> None:
+        self._store, self._principal, self._clock = store, principal, clock
+        self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
+        self._by = principal.by(surface)
+        self._keeper = Keeper(store.records, clock=clock, new_uuid=new_uuid)
+        self._recaller = Recaller(store.records, store.search)
+        self._shell: BlockingMemoryClient | None = None
+
+    @property
+    def principal(self) -> Principal:
+        """Whom this client speaks for."""
+        return self._principal
+
+    def acting_for(self, user: str, *, agent: str | None = None) -> "MemoryClient":
+        """Return a client for another user of the tenant, on the same home.
+
+        It ends with this one; closing it closes nothing.
+        """
+        principal = Principal.of_home(
+            tenant=self._principal.tenant, user=user, agent=agent, project=self._principal.project
+        )
+        return MemoryClient(
+            self._store,
+            principal,
+            clock=self._clock,
+            new_uuid=self._new_uuid,
+            surface=self._surface,
+            owns_store=False,
+        )
+
+    # ── operations ───────────────────────────────────────────────────────────────────────────
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        session: str = "",
+        role: str = "user",
+        recallable: bool | None = None,
+        key: str | None = None,
+        **details: Unpack[Details],
+    ) -> Written:
+        """Keep what was said, before it is answered. See `pinyon.ports.client.Operations`."""
+        given: Details = {**details, "session": session, "role": role}
+        draft = Draft(text=text, kind="episodic", **given)
+        space = self._principal.space("own")
+        return await self._keeper.remember(
+            space, draft, by=self._by, key=key, recallable=recallable
+        )
+
+    async def write(
+        self,
+        text: str,
+        *,
+        kind: Kind = "semantic",
+        scope: Scope = "own",
+        key: str | None = None,
+        **details: Unpack[Details],
+    ) -> Written:
+        """Write a fact, a procedure or a catalog entry. See `pinyon.ports.client.Operations`."""
+        draft = Draft(text=text, kind=kind, **details)
+        (written,) = await self.write_many([draft], scope=scope, key=key)
+        return written
+
+    async def write_many(
+        self, drafts: Sequence[Draft], *, scope: Scope = "own", key: str | None = None
+    ) -> tuple[Written, ...]:
+        """Write up to 1,000 memories: all of them, or none."""
+        space = self._principal.space(scope)
+        return tuple(await self._keeper.keep(space, drafts, by=self._by, key=key))
+
+    async def recall(
+        self, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]
+    ) -> Recall:
+        """Return the memories that answer a question, best first; or none, and why."""
+        now_us = self._clock.now_us()
+        spaces = self._principal.reads
+        asked = question_of(question, spaces=spaces, now_us=now_us, k=k, **narrowing)
+        return await self._recaller.recall(asked)
+
+    async def why_not(
+        self, memory_id: str, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]
+    ) -> WhyNot:
+        """Return what becomes of one memory when a question is asked."""
+        memory = await self.show(memory_id)
+        now_us = self._clock.now_us()
+        spaces = self._principal.reads
+        asked = question_of(question, spaces=spaces, now_us=now_us, k=k, **narrowing)
+        return await self._recaller.why_not(asked, memory)
+
+    async def show(self, memory_id: str) -> Memory:
+        """Return one memory whole."""
+        identifier = read_memory_id(memory_id)
+        for space in self._principal.reads:
+            found = await self._store.records.get(space, [identifier])
+            if found:
+                return found[0]
+        raise NotFound(identifier)
+
+    async def list(
+        self,
+        *,
+        kinds: Sequence[Kind] = (),
+        filters: Filters | None = None,
+        scope: Scope = "own",
+        shelf: Shelf = "open",
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Listing:
+        """Return the memories of one space, newest first, whatever their status."""
+        if isinstance(limit, bool) or not 1 <= limit <= LIST_LIMIT_MAX:
+            raise InvalidValue("limit", limit, f"a whole number from 1 to {LIST_LIMIT_MAX}")
+        where = _listed(kinds, filters, shelf)
+        space = self._principal.space(scope)
+        page = await self._store.records.scan(space, where, cursor=cursor, limit=limit)
+        return Listing(page.memories, page.next_cursor)
+
+    async def history(self, memory_id: str) -> History:
+        """Return what a memory superseded, how it changed, and who changed it."""
+        memory = await self.show(memory_id)
+        records, space = self._store.records, memory.space
+        entries = await self._store.journal.entries(space, target=memory.id)
+        return History(
+            chain=tuple(await records.chain(space, memory.id)),
+            versions=tuple(await records.versions(space, memory.id)),
+            acts=tuple(
+                Act(at_us=e.at_us, actor=e.actor, surface=e.surface, action=e.action)
+                for e in entries
+            ),
+        )
+
+    async def edit(
+        self, memory_id: str, *, version: int | None = None, **annotations: Unpack[Annotations]
+    ) -> Memory:
+        """Set annotations of a memory; what it says never changes in place."""
+        memory = await self.show(memory_id)
+        if memory.space not in self._principal.writes:
+            raise Forbidden(str(memory.space))
+        return await edit(
+            self._store.records,
+            memory.space,
+            memory.id,
+            annotations,
+            by=self._by,
+            version=version,
+        )
+
+    def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
+        """Return everything that a space holds, oldest first, without loss."""
+        return export(self._store.records, self._principal.space(scope))
+
+    async def import_rows(
+        self,
+        rows: Iterable[Mapping[str, object]],
+        *,
+        scope: Scope = "own",
+        progress: Progress | None = None,
+    ) -> Imported:
+        """Keep the rows of an export, or plain ones; what is there already is not doubled."""
+        space = self._principal.space(scope)
+        importer = Importer(self._store.records, self._keeper, space=space, by=self._by)
+        return await importer.run(rows, progress)
+
+    # ── life ─────────────────────────────────────────────────────────────────────────────────
+
+    async def close(self) -> None:
+        """Let go of the home. Closing twice is closing once."""
+        if self._owns_store:
+            await self._store.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.close()
+
+    def __enter__(self) -> "BlockingMemoryClient":
+        self._shell = BlockingMemoryClient(self)
+        return self._shell.__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        assert self._shell is not None  # noqa: S101 - __enter__ made it
+        self._shell.__exit__(kind, error, traceback)
+
+
+class BlockingMemoryClient:
+    """`MemoryClient` for code without an event loop: same methods, no logic of its own."""
+
+    def __init__(self, client: MemoryClient) -> None:
+        self._client = client
+        self._exit = ExitStack()
+        self._portal: BlockingPortal | None = None
+
+    @property
+    def principal(self) -> Principal:
+        """Whom this client speaks for."""
+        return self._client.principal
+
+    def remember(
+        self,
+        text: str,
+        *,
+        session: str = "",
+        role: str = "user",
+        recallable: bool | None = None,
+        key: str | None = None,
+        **details: Unpack[Details],
+    ) -> Written:
+        """Keep what was said, before it is answered."""
+        call = partial(
+            self._client.remember,
+            text,
+            session=session,
+            role=role,
+            recallable=recallable,
+            key=key,
+            **details,
+        )
+        return self._call(call)
+
+    def write(
+        self,
+        text: str,
+        *,
+        kind: Kind = "semantic",
+        scope: Scope = "own",
+        key: str | None = None,
+        **details: Unpack[Details],
+    ) -> Written:
+        """Write a fact, a procedure or a catalog entry."""
+        return self._call(
+            partial(self._client.write, text, kind=kind, scope=scope, key=key, **details)
+        )
+
+    def write_many(
+        self, drafts: Sequence[Draft], *, scope: Scope = "own", key: str | None = None
+    ) -> tuple[Written, ...]:
+        """Write up to 1,000 memories: all of them, or none."""
+        return self._call(partial(self._client.write_many, drafts, scope=scope, key=key))
+
+    def recall(self, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]) -> Recall:
+        """Return the memories that answer a question, best first; or none, and why."""
+        return self._call(partial(self._client.recall, question, k=k, **narrowing))
+
+    def why_not(
+        self, memory_id: str, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]
+    ) -> WhyNot:
+        """Return what becomes of one memory when a question is asked."""
+        return self._call(partial(self._client.why_not, memory_id, question, k=k, **narrowing))
+
+    def show(self, memory_id: str) -> Memory:
+        """Return one memory whole."""
+        return self._call(partial(self._client.show, memory_id))
+
+    def list(
+        self,
+        *,
+        kinds: Sequence[Kind] = (),
+        filters: Filters | None = None,
+        scope: Scope = "own",
+        shelf: Shelf = "open",
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Listing:
+        """Return the memories of one space, newest first, whatever their status."""
+        call = partial(
+            self._client.list,
+            kinds=kinds,
+            filters=filters,
+            scope=scope,
+            shelf=shelf,
+            cursor=cursor,
+            limit=limit,
+        )
+        return self._call(call)
+
+    def history(self, memory_id: str) -> History:
+        """Return what a memory superseded, how it changed, and who changed it."""
+        return self._call(partial(self._client.history, memory_id))
+
+    def edit(
+        self, memory_id: str, *, version: int | None = None, **annotations: Unpack[Annotations]
+    ) -> Memory:
+        """Set annotations of a memory; what it says never changes in place."""
+        return self._call(partial(self._client.edit, memory_id, version=version, **annotations))
+
+    def export(self, *, scope: Scope = "own") -> Iterator[Exported]:
+        """Return everything that a space holds, oldest first, without loss."""
+        rows = self._client.export(scope=scope)
+        while True:
+            try:
+                yield self._call(partial(anext, rows))  # type: ignore[arg-type]
+            except StopAsyncIteration:
+                return
+
+    def import_rows(
+        self,
+        rows: Iterable[Mapping[str, object]],
+        *,
+        scope: Scope = "own",
+        progress: Progress | None = None,
+    ) -> Imported:
+        """Keep the rows of an export, or plain ones; what is there already is not doubled."""
+        return self._call(partial(self._client.import_rows, rows, scope=scope, progress=progress))
+
+    def close(self) -> None:
+        """Let go of the home."""
+        self._exit.close()
+
+    def __enter__(self) -> Self:
+        portal = self._exit.enter_context(start_blocking_portal())
+        self._portal = portal
+        self._exit.callback(lambda: portal.call(self._client.close))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._exit.__exit__(kind, error, traceback)
+        self._portal = None
+
+    def _call(self, call: Callable[[], Awaitable[T]]) -> T:
+        if self._portal is None:
+            self.__enter__()
+        assert self._portal is not None  # noqa: S101 - just made
+        return self._portal.call(call)
+
+
+class Operator:
+    """What whoever may read the home can do with the whole of it; bound to no user."""
+
+    def __init__(self, store: Store, *, clock: Clock) -> None:
+        self._store, self._clock = store, clock
+
+    async def spaces(self, *, tenant: str | None = None) -> tuple[SpaceInfo, ...]:
+        """Return every space of a tenant, or of all, and what it holds."""
+        found = [
+            await self._store.registry.info(space)
+            for space in await self._store.registry.spaces(tenant)
+        ]
+        return tuple(info for info in found if info is not None)
+
+    async def verify(
+        self, *, fix: bool = False, progress: Callable[[int, int], None] | None = None
+    ) -> tuple[Verified, ...]:
+        """Compare what is derived with the records of every space; with `fix`, set it right.
+
+        A space whose file cannot be read is named, and does not keep the others from being checked.
+        """
+        store = self._store
+        if not isinstance(store, Verifies):
+            return ()
+        spaces = await store.registry.spaces()
+        verified: list[Verified] = []
+        for done, space in enumerate(spaces, start=1):
+            try:
+                findings = await store.verify(space, fix=fix)
+            except PinyonError as error:
+                verified.append(Verified(space=space, findings=(str(error),), mended=()))
+            else:
+                open_ = tuple(f.what for f in findings if not f.mended)
+                mended = tuple(f.what for f in findings if f.mended)
+                verified.append(Verified(space=space, findings=open_, mended=mended))
+            if progress is not None:
+                progress(done, len(spaces))
+        return tuple(verified)
+
+    async def health(self) -> Health:
+        """Return whether every file can be read, and what is not as it should be."""
+        return await self._store.health()
+
+    async def backup(
+        self, target: Path, *, progress: Callable[[int, int], None] | None = None
+    ) -> int:
+        """Copy the home into a new folder while it is in use; return how many spaces it holds."""
+        if not isinstance(self._store, BacksUp):
+            raise InvalidFile(str(target), "this store has backups of its own")
+        taken_at = show_instant(self._clock.now_us())
+        report = progress or (lambda _done, _all: None)
+        return await back_up(self._store, target, taken_at=taken_at, progress=report)
+
+    async def close(self) -> None:
+        """Let go of the home."""
+        await self._store.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.close()
+
+
+def _listed(kinds: Sequence[Kind], filters: Filters | None, shelf: Shelf) -> Filter:
+    unknown = [kind for kind in kinds if kind not in KINDS]
+    if unknown:
+        raise InvalidValue("kind", unknown[0], "one of " + ", ".join(KINDS))
+    if shelf not in SHELVES:
+        raise InvalidValue("shelf", shelf, "one of " + ", ".join(SHELVES))
+    where: list[Filter] = [Eq("shelf", shelf)]
+    if kinds:
+        where.append(In("kind", tuple(kinds)))
+    if filters is not None:
+        where.append(filters if isinstance(filters, Filter) else parse_filter(filters))
+    return all_of(*where)

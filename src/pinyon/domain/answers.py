@@ -1,0 +1,206 @@
+"""What Pinyon answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pinyon.domain.event import Event
+from pinyon.domain.ids import EventId, MemoryId
+from pinyon.domain.memory import Memory, Passage
+from pinyon.domain.space import Space
+
+EmptyBecause = Literal["empty_store", "below_floor", "filtered", "degraded"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What became of something that was to be kept.
+
+    Attributes:
+        id: The memory's (or event's) id; of the one already there where an equal one was.
+        created: Whether it is new.
+        redacted: What the gate took out, by category.
+        degraded: What could not be done now and will be later.
+        possible_conflicts: Ids of memories that may say otherwise; none of them was touched.
+    """
+
+    id: MemoryId | EventId
+    created: bool
+    redacted: tuple[str, ...] = ()
+    degraded: tuple[str, ...] = ()
+    possible_conflicts: tuple[MemoryId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LegPlace:
+    """Where a leg found a memory: its rank there, from 1, and the leg's own score."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """Why a memory came.
+
+    Attributes:
+        summary: One sentence for a person.
+        space: Whose memory it is.
+        legs: Which legs found it, and where.
+        matched: The question's words that stand in it, as they were matched.
+        context_matched: Those that stand only in the turn before it.
+        relevance: 0-1: how much of what the question asks for it holds.
+        passage: The span of its text by which it was found.
+        also_at_us: Other times at which the same was said.
+        starts_later: It becomes true only in the future.
+    """
+
+    summary: str
+    space: Space
+    legs: Mapping[str, LegPlace]
+    matched: tuple[str, ...]
+    context_matched: tuple[str, ...]
+    relevance: float
+    passage: Passage
+    also_at_us: tuple[int, ...] = ()
+    starts_later: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that answers, how well (0-1), and why it came."""
+
+    memory: Memory
+    score: float
+    why: Why
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageTrace:
+    """What one stage of the bus did: how long it took, and how many candidates it left."""
+
+    stage: str
+    wall_ms: float
+    candidates: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """How an answer came about.
+
+    Attributes:
+        stages: What each stage did, in order.
+        terms: The words that were looked for.
+        dropped_terms: Words so common in these memories that they were not looked for.
+        spaces: Whose memories were looked at.
+        floor: Relevance below which a best hit is no answer.
+        best: Relevance of the best candidate.
+        tokens: About how many tokens the hits take in a prompt.
+    """
+
+    stages: tuple[StageTrace, ...]
+    terms: tuple[str, ...]
+    dropped_terms: tuple[str, ...]
+    spaces: tuple[Space, ...]
+    floor: float
+    best: float
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """What memory answers: hits, best first; or none, and why.
+
+    Attributes:
+        degraded: Legs that could not be asked.
+    """
+
+    hits: tuple[Hit, ...]
+    trace: Trace
+    empty_because: EmptyBecause | None = None
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyNot:
+    """What became of one memory in a recall.
+
+    Attributes:
+        came: Whether it was among the hits.
+        stage: Where it was lost; "" where it came.
+        reason: One sentence for a person.
+        hit: The hit, where it came.
+    """
+
+    id: MemoryId
+    came: bool
+    stage: str
+    reason: str
+    hit: Hit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A part of a list of memories, and where the next one begins."""
+
+    memories: tuple[Memory, ...]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """One line of a memory's journal."""
+
+    at_us: int
+    actor: str
+    surface: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What a memory was and became.
+
+    Attributes:
+        chain: Those it supersedes and those that supersede it, oldest first, itself among them.
+        versions: The memory at each of its versions, oldest first.
+        acts: Who did what to it.
+    """
+
+    chain: tuple[Memory, ...]
+    versions: tuple[Memory, ...]
+    acts: tuple[Act, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """One row of an export: a memory with its earlier versions, or an event."""
+
+    memory: Memory | None = None
+    earlier: tuple[Memory, ...] = ()
+    event: Event | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What became of the rows of an import.
+
+    Attributes:
+        created: Rows that are new.
+        equal: Rows that were there already.
+        skipped: Lines that were left out, with the reason, by line number.
+    """
+
+    created: int
+    equal: int
+    skipped: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """What a check of a space found; `mended` of it was set right."""
+
+    space: Space
+    findings: tuple[str, ...]
+    mended: tuple[str, ...]

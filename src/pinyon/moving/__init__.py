@@ -1,0 +1,1 @@
+"""Moving memories: export, import, backup, restore."""

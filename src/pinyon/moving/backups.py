@@ -1,0 +1,80 @@
+"""A copy of a whole home while it is in use, and the way back."""
+
+import json
+import shutil
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+from pinyon.errors import InvalidFile, NotEmpty, StoreReadOnly
+from pinyon.ports.store import BacksUp
+
+MANIFEST = "backup.json"
+FORMAT = "pinyon-backup/1"
+
+
+async def back_up(
+    store: BacksUp, target: Path, *, taken_at: str, progress: Callable[[int, int], None]
+) -> int:
+    """Copy a home into a folder that does not exist yet, and return how many spaces it holds.
+
+    Raises:
+        NotEmpty: The folder holds something.
+        StoreReadOnly: It cannot be written.
+    """
+    names = await store.backup(target, progress=progress)
+    files = {name: _digest(target / name) for name in names}
+    manifest = {"format": FORMAT, "taken_at": taken_at, "files": files}
+    (target / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
+    return sum(name.endswith(".db") for name in names)
+
+
+def restore(source: Path, home: Path) -> int:
+    """Make a home of a backup, and return how many spaces it holds.
+
+    Every file is checked against the manifest before the home is begun.
+
+    Raises:
+        InvalidFile: It is no backup, or a file of it is not what it was.
+        NotEmpty: There is a home already.
+        StoreReadOnly: The home cannot be written.
+    """
+    files = _checked(source)
+    if home.exists() and any(home.iterdir()):
+        raise NotEmpty(str(home))
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        home.chmod(0o700)
+        for name in files:
+            target = home / name
+            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            shutil.copyfile(source / name, target)
+            target.chmod(0o600)
+    except OSError as error:
+        raise StoreReadOnly(str(home), str(error)) from error
+    return sum(name.endswith(".db") for name in files)
+
+
+def _checked(source: Path) -> list[str]:
+    try:
+        manifest = json.loads((source / MANIFEST).read_text("utf-8"))
+        files = dict(manifest["files"])
+        if manifest["format"] != FORMAT:
+            raise InvalidFile(str(source), f"format {manifest['format']!r} is not {FORMAT!r}")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InvalidFile(str(source), f"it is no backup ({error})") from error
+    for name, digest in files.items():
+        path = source / name
+        if ".." in Path(name).parts or Path(name).is_absolute():
+            raise InvalidFile(str(source), f"its manifest names {name!r}")
+        if not path.is_file() or _digest(path) != digest:
+            raise InvalidFile(str(path), "it is not the file that was backed up")
+    return list(files)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        digest = sha256()
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,31 @@
+"""Everything that a space holds, row by row."""
+
+from collections.abc import AsyncIterator
+
+from pinyon.domain.answers import Exported
+from pinyon.domain.space import Space
+from pinyon.ports.records import Records
+
+PAGE = 500
+
+
+async def export(records: Records, space: Space) -> AsyncIterator[Exported]:
+    """Yield the memories, oldest first, each with its earlier versions, then the events."""
+    cursor: str | None = None
+    while True:
+        page = await records.scan(space, order="oldest", cursor=cursor, limit=PAGE)
+        for memory in page.memories:
+            earlier = ()
+            if memory.version > 1:
+                earlier = tuple((await records.versions(space, memory.id))[:-1])
+            yield Exported(memory=memory, earlier=earlier)
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    while True:
+        events = await records.events(space, cursor=cursor, limit=PAGE)
+        for event in events.events:
+            yield Exported(event=event)
+        cursor = events.next_cursor
+        if cursor is None:
+            return

@@ -1,0 +1,171 @@
+"""The table of operations: what a client can do, said once.
+
+Every surface reads it: the client, its blocking shell and its remote twin are checked against it,
+and commands, routes and tools are held to its permissions.
+"""
+
+import inspect
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar, Unpack
+
+from pinyon.domain.answers import (
+    Exported,
+    History,
+    Imported,
+    Listing,
+    Recall,
+    WhyNot,
+    Written,
+)
+from pinyon.domain.draft import Annotations, Details, Draft
+from pinyon.domain.memory import Kind, Memory, Shelf
+from pinyon.domain.question import Filters, Narrowing
+from pinyon.domain.space import Scope
+
+Permission = Literal["read", "write"]
+Progress = Callable[[int], None]
+Method = TypeVar("Method", bound=Callable[..., object])
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing that a client can do.
+
+    Attributes:
+        permission: What the principal must be allowed in the space.
+        idempotent: Doing it twice is doing it once.
+        signature: What goes in and comes out.
+    """
+
+    name: str
+    permission: Permission
+    idempotent: bool
+    summary: str
+    signature: inspect.Signature
+
+
+def _operation(permission: Permission, *, idempotent: bool) -> Callable[[Method], Method]:
+    def mark(method: Method) -> Method:
+        method.__operation__ = (permission, idempotent)  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+class Operations(Protocol):
+    """What a client bound to one principal can do. `scope` names one of its spaces."""
+
+    @_operation("write", idempotent=False)
+    async def remember(
+        self,
+        text: str,
+        *,
+        session: str = "",
+        role: str = "user",
+        recallable: bool | None = None,
+        key: str | None = None,
+        **details: Unpack[Details],
+    ) -> Written:
+        """Keep what was said, before it is answered.
+
+        A user's words become an episodic memory; what others say goes to the session's event log.
+        The same words in the same session within a minute, or with the same message id, are one.
+
+        Args:
+            text: The exact words.
+            session: The conversation; links it to the turn before.
+            role: Who spoke: `user`, `assistant`, `tool`, `thought`, ...
+            recallable: Whether it becomes a memory, whoever spoke.
+            key: Idempotency key: a retry under it, for a day, is answered as the first time.
+            details: See `pinyon.domain.draft.Draft`.
+        """
+
+    @_operation("write", idempotent=True)
+    async def write(
+        self,
+        text: str,
+        *,
+        kind: Kind = "semantic",
+        scope: Scope = "own",
+        key: str | None = None,
+        **details: Unpack[Details],
+    ) -> Written:
+        """Write a fact, a procedure or a catalog entry.
+
+        An equal one that holds is not repeated: it gains support, and its id is the answer.
+        """
+
+    @_operation("write", idempotent=True)
+    async def write_many(
+        self, drafts: Sequence[Draft], *, scope: Scope = "own", key: str | None = None
+    ) -> tuple[Written, ...]:
+        """Write up to 1,000 memories: all of them, or none."""
+
+    @_operation("read", idempotent=True)
+    async def recall(
+        self, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]
+    ) -> Recall:
+        """Return the memories that answer a question, best first; or none, and why."""
+
+    @_operation("read", idempotent=True)
+    async def why_not(
+        self, memory_id: str, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]
+    ) -> WhyNot:
+        """Return what becomes of one memory when a question is asked."""
+
+    @_operation("read", idempotent=True)
+    async def show(self, memory_id: str) -> Memory:
+        """Return one memory whole."""
+
+    @_operation("read", idempotent=True)
+    async def list(
+        self,
+        *,
+        kinds: Sequence[Kind] = (),
+        filters: Filters | None = None,
+        scope: Scope = "own",
+        shelf: Shelf = "open",
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Listing:
+        """Return the memories of one space, newest first, whatever their status."""
+
+    @_operation("read", idempotent=True)
+    async def history(self, memory_id: str) -> History:
+        """Return what a memory superseded, how it changed, and who changed it."""
+
+    @_operation("write", idempotent=True)
+    async def edit(
+        self, memory_id: str, *, version: int | None = None, **annotations: Unpack[Annotations]
+    ) -> Memory:
+        """Set annotations of a memory; what it says never changes in place."""
+
+    @_operation("read", idempotent=True)
+    def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
+        """Return everything that a space holds, oldest first, without loss."""
+
+    @_operation("write", idempotent=True)
+    async def import_rows(
+        self,
+        rows: Iterable[Mapping[str, object]],
+        *,
+        scope: Scope = "own",
+        progress: Progress | None = None,
+    ) -> Imported:
+        """Keep the rows of an export, or plain ones; what is there already is not doubled."""
+
+
+def _read() -> tuple[Operation, ...]:
+    found = []
+    for name, method in vars(Operations).items():
+        if hasattr(method, "__operation__"):
+            permission, idempotent = method.__operation__
+            summary = (inspect.getdoc(method) or "").split("\n", maxsplit=1)[0]
+            found.append(
+                Operation(name, permission, idempotent, summary, inspect.signature(method))
+            )
+    return tuple(found)
+
+
+OPERATIONS: tuple[Operation, ...] = _read()

@@ -1,0 +1,89 @@
+"""Why a memory came, and why another did not."""
+
+from pinyon.domain.answers import LegPlace, WhyNot
+from pinyon.domain.answers import Why as WhyAnswer
+from pinyon.domain.memory import Memory, Passage
+from pinyon.ports.search import Candidate
+from pinyon.recall.checking import kept_out_by
+from pinyon.recall.recalling import Key, Recalling, Scored
+
+
+def why(recalling: Recalling, scored: Scored) -> WhyAnswer:
+    """Return why a memory is among the hits."""
+    memory = recalling.memories[scored.key]
+    places = _places(recalling, scored.key)
+    best = next((candidate for _, _, candidate in places), None)
+    matched = tuple(sorted(best.matched)) if best else ()
+    context = tuple(sorted(best.context_matched)) if best else ()
+    said_again = recalling.same.get(scored.key, ())
+    times = sorted(m.times.occurred_at_us for m in said_again if m.times.occurred_at_us is not None)
+    starts_us = memory.times.valid_from_us
+    return WhyAnswer(
+        summary=_summary(places, matched, context, len(said_again)),
+        space=memory.space,
+        legs={leg: LegPlace(rank=rank, score=candidate.score) for leg, rank, candidate in places},
+        matched=matched,
+        context_matched=context,
+        relevance=scored.relevance,
+        passage=_passage(memory, best),
+        also_at_us=tuple(times),
+        starts_later=starts_us is not None and starts_us > recalling.question.now_us,
+    )
+
+
+def why_not(recalling: Recalling, memory: Memory) -> WhyNot:
+    """Return what became of a memory that was pinned into a recall."""
+    key = (memory.space, memory.id)
+    for place, hit in enumerate(recalling.hits, start=1):
+        if hit.memory.id == memory.id and hit.memory.space == memory.space:
+            reason = f"it came, at place {place}: {hit.why.summary}"
+            return WhyNot(id=memory.id, came=True, stage="", reason=reason, hit=hit)
+    drop = recalling.dropped.get(key)
+    if drop is not None:
+        return WhyNot(id=memory.id, came=False, stage=drop.stage, reason=drop.reason)
+    kept_out = kept_out_by(recalling, memory)
+    if kept_out:
+        return WhyNot(id=memory.id, came=False, stage="filter", reason=kept_out)
+    asked = ", ".join(recalling.planned.terms.words) or "nothing in particular"
+    reason = f"no leg found it: it holds none of what is asked for ({asked})"
+    return WhyNot(id=memory.id, came=False, stage="legs", reason=reason)
+
+
+def _places(recalling: Recalling, key: Key) -> list[tuple[str, int, Candidate]]:
+    space, memory_id = key
+    return [
+        (leg, rank, candidate)
+        for (leg, of), brought in recalling.found.items()
+        if of == space
+        for rank, candidate in enumerate(brought, start=1)
+        if candidate.id == memory_id
+    ]
+
+
+def _summary(
+    places: list[tuple[str, int, Candidate]],
+    matched: tuple[str, ...],
+    context: tuple[str, ...],
+    repeated: int,
+) -> str:
+    leg, rank, _ = places[0]
+    if leg == "recent":
+        return f"number {rank} of what was kept last"
+    said = f"holds {_listed(matched)}" if matched else "answers a turn"
+    if context:
+        said += f"{' and follows one' if matched else ''} with {_listed(context)}"
+    said += f"; {leg} {rank}"
+    return said + (f"; said {repeated + 1} times" if repeated else "")
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return ", ".join(f"“{word}”" for word in words)
+
+
+def _passage(memory: Memory, best: Candidate | None) -> Passage:
+    position = best.passage if best else 0
+    if position < len(memory.passages):
+        return memory.passages[position]
+    return Passage(0, 0, len(memory.text))
+
+

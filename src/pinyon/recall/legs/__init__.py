@@ -1,0 +1,1 @@
+"""The legs: each brings a ranked list of candidates from each space."""

@@ -1,0 +1,112 @@
+"""The keyword leg: BM25 over the words of the question that are worth looking up."""
+
+from dataclasses import replace
+
+from pinyon.domain.filter import Eq
+from pinyon.domain.space import Space
+from pinyon.domain.terms import Terms
+from pinyon.ports.search import Candidate, Search
+from pinyon.ranking.relevance import affordable, word_weights
+from pinyon.recall.planning import whole
+from pinyon.recall.recalling import Recalling
+from pinyon.recall.side_by_side import side_by_side
+
+ROWS_SCORED_MAX = 12_000
+"""Rows that a question may have scored in one space: about 8 ms."""
+
+
+class WordStats:
+    """Asks how common the question's words are, over all spaces that may answer."""
+
+    name = "words"
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+
+    def wanted(self, recalling: Recalling) -> bool:
+        """Return whether there are words."""
+        return bool(recalling.planned.terms)
+
+    async def run(self, recalling: Recalling) -> Recalling:
+        """Weigh the words, and leave out those that would cost more than they tell."""
+        terms, spaces = recalling.planned.terms, recalling.question.spaces
+        words = tuple(dict.fromkeys((*terms.words, *(w for p in terms.phrases for w in p))))
+        stats = await side_by_side([self._search.term_stats(space, words) for space in spaces])
+        df = {word: sum(one.df[word] for one in stats) for word in words}
+        weights = word_weights(df, sum(one.passages for one in stats))
+        largest = {word: max(one.df[word] for one in stats) for word in words}
+        asked = affordable(terms.words, largest, rows=ROWS_SCORED_MAX)
+        unknown = [word for word in words if not df[word]]
+        return replace(
+            recalling,
+            weights=weights,
+            asked=tuple(asked),
+            passages={space: one.passages for space, one in zip(spaces, stats, strict=True)},
+            note=f"{len(unknown)} of {len(words)} are unknown" if unknown else "",
+        )
+
+
+class KeywordLeg:
+    """Finds memories that hold the words."""
+
+    name = "keyword"
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+
+    def wanted(self, recalling: Recalling) -> bool:
+        """Return whether the plan asks this leg and any word is known."""
+        asks = "keyword" in recalling.planned.legs
+        return asks and bool(recalling.asked or recalling.planned.terms.phrases)
+
+    async def run(self, recalling: Recalling) -> Recalling:
+        """Ask every space, side by side."""
+        question, plan = recalling.question, recalling.planned
+        terms = Terms(recalling.asked, plan.terms.phrases)
+        where = whole(tuple(question.where.values()))
+        answers = await side_by_side(
+            [
+                self._search.keyword(
+                    space, terms, where, limit=plan.per_leg, known_at_us=question.known_at_us
+                )
+                for space in question.spaces
+            ]
+        )
+        found = dict(zip(question.spaces, answers, strict=True))
+        await self._pin(recalling, terms, found)
+        if not any(found.values()) and question.is_filtered:
+            recalling = await self._kept_out(recalling, terms)
+        legs = {("keyword", space): tuple(brought) for space, brought in found.items() if brought}
+        return replace(recalling, found={**recalling.found, **legs})
+
+    async def _pin(
+        self, recalling: Recalling, terms: Terms, found: dict[Space, list[Candidate]]
+    ) -> None:
+        """Add the pinned memory behind the others, if it holds any of the words."""
+        if recalling.pinned is None:
+            return
+        space, memory_id = recalling.pinned
+        if any(candidate.id == memory_id for candidate in found[space]):
+            return
+        found[space] += await self._search.keyword(space, terms, Eq("id", memory_id), limit=1)
+
+    async def _kept_out(self, recalling: Recalling, terms: Terms) -> Recalling:
+        """Tell "there is none" from "the filter keeps it out"."""
+        question = recalling.question
+        conditions = {name: part for name, part in question.where.items() if name not in _ASKER}
+        answers = await side_by_side(
+            [
+                self._search.keyword(space, terms, whole(tuple(conditions.values())), limit=1)
+                for space in question.spaces
+            ]
+        )
+        reasons = {
+            (space, candidate.id): "the filter keeps it out"
+            for space, brought in zip(question.spaces, answers, strict=True)
+            for candidate in brought
+        }
+        return recalling.drop("filter", reasons)
+
+
+_ASKER = ("kind", "filter")
+"""Conditions that the asker set; the others hold for every question."""

@@ -1,0 +1,136 @@
+"""From what was asked to what is going to be done."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pinyon.domain.filter import EVERYTHING, Cmp, Eq, Exists, Filter, In, Not, Or, all_of, parse_filter
+from pinyon.domain.memory import KINDS, Kind
+from pinyon.domain.question import (
+    K_MAX,
+    QUESTION_CHARS_MAX,
+    AsOf,
+    Filters,
+    RecallContext,
+)
+from pinyon.domain.space import Space
+from pinyon.domain.times import read_instant
+from pinyon.errors import InvalidText, InvalidValue, TooLarge
+from pinyon.recall.recalling import Plan, Question, Recalling
+from pinyon.text.normal import keep
+from pinyon.text.tokens import question_terms
+
+CANDIDATES_PER_LEG = 80
+RECENT_MAX = 20
+
+KEYWORD_FLOOR = 0.2
+"""Share of a question's weight that the best hit must hold where only words are compared.
+
+Source: questions of five long chats, asked of their own chat and of others: at 0.2 one answer in a
+hundred is lost; `docs/adr/0006-keyword-floor.md` has the table.
+"""
+
+
+def question_of(
+    text: object,
+    *,
+    spaces: Sequence[Space],
+    now_us: int,
+    k: int = 10,
+    kinds: Sequence[Kind] = (),
+    filters: Filters | None = None,
+    as_of: AsOf | None = None,
+    include_superseded: bool = False,
+    context: RecallContext | None = None,
+) -> Question:
+    """Return a question, checked and complete.
+
+    Raises:
+        BadInput: A part of it is not what it must be.
+        TooLarge: Its text is longer than `QUESTION_CHARS_MAX`.
+    """
+    asked = _checked_text(text)
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= K_MAX:
+        raise InvalidValue("k", k, f"a whole number from 1 to {K_MAX}")
+    unknown = [kind for kind in kinds if kind not in KINDS]
+    if unknown:
+        raise InvalidValue("kind", unknown[0], "one of " + ", ".join(KINDS))
+    where = standing(now_us, as_of, include_superseded=include_superseded)
+    if kinds:
+        where["kind"] = In("kind", tuple(kinds))
+    if filters is not None:
+        given = parse_filter(filters) if not isinstance(filters, Filter) else filters
+        if given != EVERYTHING:
+            where["filter"] = given
+    return Question(
+        text=asked,
+        spaces=tuple(spaces),
+        where=where,
+        context=context or RecallContext(),
+        known_at_us=None if as_of is None or as_of.known is None else read_instant(as_of.known)[0],
+        is_filtered=bool(kinds) or "filter" in where,
+        k=k,
+        now_us=now_us,
+    )
+
+
+def standing(now_us: int, as_of: AsOf | None, *, include_superseded: bool) -> dict[str, Filter]:
+    """Return what a memory must be to answer at all, by name of the condition.
+
+    By default it is active, on the open shelf, neither over nor expired. Asked for another time, it
+    goes by its dates and is only never one that was retracted.
+    """
+    where: dict[str, Filter] = {"shelf": Eq("shelf", "open")}
+    if as_of is not None and as_of.valid is not None:
+        at_us = read_instant(as_of.valid)[0]
+        where["status"] = Not(Eq("status", "retracted"))
+        where["not yet true then"] = Not(Cmp("valid_from", "gt", at_us))
+        where["no longer true then"] = Not(Cmp("valid_until", "lte", at_us))
+        return where
+    at_us = now_us
+    if as_of is not None and as_of.known is not None:
+        at_us = read_instant(as_of.known)[0]
+    where["expired"] = Not(Cmp("expires_at", "lte", at_us))
+    if include_superseded:
+        return where
+    where["status"] = Eq("status", "active")
+    where["over"] = Or((Not(Exists("valid_until")), Cmp("valid_until", "gt", at_us)))
+    return where
+
+
+class Planning:
+    """The first stage: what is looked for, and by which legs."""
+
+    name = "plan"
+
+    def wanted(self, recalling: Recalling) -> bool:
+        """Return true: nothing goes without a plan."""
+        return True
+
+    async def run(self, recalling: Recalling) -> Recalling:
+        """Read the words off the question; one without any is answered by what is newest."""
+        terms = question_terms(recalling.question.text)
+        legs = ("keyword",) if terms else ("recent",)
+        floor = KEYWORD_FLOOR if terms else 0.0
+        plan = Plan(terms=terms, legs=legs, per_leg=CANDIDATES_PER_LEG, floor=floor)
+        return replace(recalling, plan=plan, note=f"asks {' and '.join(legs)}")
+
+
+def whole(where: Sequence[Filter]) -> Filter:
+    """Return all conditions as one."""
+    return all_of(*where)
+
+
+def _checked_text(text: object) -> str:
+    if not isinstance(text, str):
+        raise InvalidText("question", f"must be text, not {type(text).__name__}")
+    if len(text) > QUESTION_CHARS_MAX:
+        raise TooLarge(
+            "question",
+            size=len(text),
+            limit=QUESTION_CHARS_MAX,
+            unit="characters",
+            hint="ask for one thing",
+        )
+    if not text.strip():
+        raise InvalidText("question", "is empty; say what you want to know")
+    return keep(text)

@@ -1,0 +1,134 @@
+"""The value that travels through the bus: the question, its plan, and what became of candidates."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from pinyon.domain.answers import Hit
+from pinyon.domain.filter import Filter
+from pinyon.domain.ids import MemoryId
+from pinyon.domain.memory import Memory
+from pinyon.domain.question import RecallContext
+from pinyon.domain.space import Space
+from pinyon.domain.terms import Terms
+from pinyon.ports.search import Candidate
+
+Key = tuple[Space, MemoryId]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked, checked and complete.
+
+    Attributes:
+        spaces: Whose memories may answer, the asker's own first.
+        where: What a memory must be to answer, by name of the condition.
+        known_at_us: What we believed then is what counts; `None` is now.
+        is_filtered: The asker narrowed it down.
+        k: How many hits at most.
+        now_us: When it is asked.
+    """
+
+    text: str
+    spaces: tuple[Space, ...]
+    where: Mapping[str, Filter]
+    context: RecallContext = RecallContext()
+    known_at_us: int | None = None
+    is_filtered: bool = False
+    k: int = 10
+    now_us: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is going to be done.
+
+    Attributes:
+        terms: What the question looks for.
+        legs: Which legs are asked.
+        per_leg: How many candidates each may bring from each space.
+        floor: Relevance that the best hit must have.
+    """
+
+    terms: Terms
+    legs: tuple[str, ...]
+    per_leg: int
+    floor: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drop:
+    """Where a candidate was lost, and why."""
+
+    stage: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """A candidate with what is known of its relevance."""
+
+    key: Key
+    relevance: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalling:
+    """Everything that a stage may look at; a stage returns another one.
+
+    Attributes:
+        pinned: A memory whose fate is asked for: it is looked at whatever the legs bring.
+        asked: The words that are looked up; those left out are too common to be worth it.
+        weights: What each word of the question counts.
+        passages: How many passages each space has.
+        found: What each leg brought, by leg and space, best first.
+        ranked: The candidates, best first, once they are scored.
+        memories: Their records, once they are checked.
+        same: Memories that say the same, under the one that stands for them.
+        hits: The answer.
+        best: Relevance of the best candidate.
+        dropped: What was lost on the way.
+        degraded: What could not be asked.
+        note: What the last stage has to say in the trace.
+    """
+
+    question: Question
+    pinned: Key | None = None
+    plan: Plan | None = None
+    asked: tuple[str, ...] = ()
+    weights: Mapping[str, float] = field(default_factory=dict)
+    passages: Mapping[Space, int] = field(default_factory=dict)
+    found: Mapping[tuple[str, Space], tuple[Candidate, ...]] = field(default_factory=dict)
+    ranked: tuple[Scored, ...] = ()
+    memories: Mapping[Key, Memory] = field(default_factory=dict)
+    same: Mapping[Key, tuple[Memory, ...]] = field(default_factory=dict)
+    hits: tuple[Hit, ...] = ()
+    best: float = 0.0
+    dropped: Mapping[Key, Drop] = field(default_factory=dict)
+    degraded: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def planned(self) -> Plan:
+        """Return the plan, which every stage after the first has."""
+        assert self.plan is not None  # noqa: S101 - the first stage makes it
+        return self.plan
+
+    def drop(self, stage: str, reasons: Mapping[Key, str]) -> "Recalling":
+        """Return this, with candidates dropped; the first reason of each is the one that counts."""
+        drops = {key: Drop(stage=stage, reason=reason) for key, reason in reasons.items()}
+        return replace(
+            self,
+            ranked=tuple(scored for scored in self.ranked if scored.key not in drops),
+            dropped={**drops, **self.dropped},
+        )
+
+    def candidates(self) -> int:
+        """Return how many candidates there are at this point."""
+        if self.hits:
+            return len(self.hits)
+        if self.ranked:
+            return len(self.ranked)
+        if self.memories:
+            return 0
+        return len({(space, c.id) for (_, space), found in self.found.items() for c in found})

@@ -1,0 +1,57 @@
+"""From what the legs brought to one ranked list with a relevance from 0 to 1."""
+
+from dataclasses import replace
+
+from pinyon.domain.ids import MemoryId
+from pinyon.domain.space import Space
+from pinyon.ports.search import Candidate
+from pinyon.ranking.fusion import fuse_reciprocal_rank, levels, merge_by_level
+from pinyon.ranking.relevance import matched_share
+from pinyon.recall.recalling import Recalling, Scored
+
+RECENT_RELEVANCE = 0.5
+"""What the newest memories count for a question that holds no word to look for."""
+
+
+class Scoring:
+    """Orders each space's candidates by fused rank; spaces meet by the matched share of the question."""
+
+    name = "score"
+
+    def wanted(self, recalling: Recalling) -> bool:
+        """Return whether any leg brought anything."""
+        return bool(recalling.found)
+
+    async def run(self, recalling: Recalling) -> Recalling:
+        """Fuse, weigh and merge."""
+        shares = {
+            (space, candidate.id): self._share(recalling, leg, candidate)
+            for (leg, space), brought in recalling.found.items()
+            for candidate in brought
+        }
+        lists = []
+        for space in recalling.question.spaces:
+            fused = self._fused(recalling, space)
+            heights = levels([shares[space, memory_id] for memory_id in fused])
+            lists.append([((space, m), h) for m, h in zip(fused, heights, strict=True)])
+        ranked = tuple(
+            Scored(key=key, relevance=shares[key], score=level)
+            for key, level in merge_by_level(lists)
+        )
+        best = max((scored.relevance for scored in ranked), default=0.0)
+        return replace(recalling, ranked=ranked, best=best, note=f"best {best:.2f}")
+
+    @staticmethod
+    def _share(recalling: Recalling, leg: str, candidate: Candidate) -> float:
+        if leg == "recent":
+            return RECENT_RELEVANCE
+        return matched_share(recalling.weights, candidate.matched, candidate.context_matched)
+
+    @staticmethod
+    def _fused(recalling: Recalling, space: Space) -> list[MemoryId]:
+        legs = [
+            [candidate.id for candidate in brought]
+            for (_, of), brought in recalling.found.items()
+            if of == space
+        ]
+        return list(fuse_reciprocal_rank(legs))

@@ -1,0 +1,85 @@
+"""The composition root: the only place that knows both a setting and a class."""
+
+import os
+import time
+from pathlib import Path
+
+from pinyon.client import MemoryClient, Operator
+from pinyon.domain.ids import uuid7_hex
+from pinyon.domain.principal import Principal
+from pinyon.moving.backups import restore as restore_files
+from pinyon.ports.clock import Clock
+from pinyon.settings import Settings, read_settings
+from pinyon.stores.sqlite import SqliteStore
+
+
+class SystemClock:
+    """Tells the time of the machine."""
+
+    def now_us(self) -> int:
+        """Return microseconds since 1970, UTC."""
+        return time.time_ns() // 1000
+
+
+def new_uuid() -> str:
+    """Return 32 hex digits of a fresh UUIDv7."""
+    return uuid7_hex(time.time_ns() // 1000, os.urandom(8))
+
+
+def open(  # noqa: A001 - `pinyon.open` is its name
+    home: str | Path | None = None,
+    *,
+    user: str,
+    tenant: str = "default",
+    agent: str | None = None,
+    project: str | None = None,
+) -> MemoryClient:
+    """Open a home directory and return the memory of one user in it.
+
+    Nothing is made before the first write. Use the client as `async with`, or as plain `with` for a
+    blocking one.
+
+    Args:
+        home: The directory; by default `PINYON_HOME`, else the platform's data folder.
+        user: Whose memory it is; any text but a blank one.
+        tenant: To which tenant the user belongs.
+        agent: Which of the user's agents asks; gives it a space of its own for notes.
+        project: Which project is worked on; gives its members a space together.
+
+    Raises:
+        InvalidName: A name is no text, blank, too long, or has controls.
+        InvalidSetting: A setting in the environment is outside its range.
+    """
+    principal = Principal.of_home(tenant=tenant, user=user, agent=agent, project=project)
+    return open_client(read_settings(home=home), principal)
+
+
+def operate(home: str | Path | None = None) -> Operator:
+    """Open a home directory as a whole: its spaces, its health, its backups."""
+    settings = read_settings(home=home)
+    clock = SystemClock()
+    return Operator(_store(settings, clock), clock=clock)
+
+
+def restore(source: str | Path, home: str | Path | None = None) -> int:
+    """Make a home of a backup; return how many spaces it holds."""
+    return restore_files(Path(source), read_settings(home=home).home)
+
+
+def open_client(
+    settings: Settings, principal: Principal, *, surface: str = "python", clock: Clock | None = None
+) -> MemoryClient:
+    """Return a client for a principal, on what the settings name."""
+    clock = clock or SystemClock()
+    return MemoryClient(
+        _store(settings, clock), principal, clock=clock, new_uuid=new_uuid, surface=surface
+    )
+
+
+def _store(settings: Settings, clock: Clock) -> SqliteStore:
+    return SqliteStore(
+        settings.home.expanduser().absolute(),
+        clock=clock,
+        durable=settings.durable,
+        spaces_open_max=settings.spaces_open_max,
+    )

@@ -1,0 +1,35 @@
+"""When two memories are one. Equal text decides, never similarity."""
+
+from pinyon.domain.filter import Cmp, Eq, Filter, all_of
+from pinyon.domain.memory import Memory
+from pinyon.domain.times import US_PER_S
+
+RETRY_WITHIN_US = 60 * US_PER_S
+"""The same words in the same session within a minute are one message, sent again."""
+
+
+def equal_to(memory: Memory) -> Filter:
+    """Return the filter that finds the memory that this one would only repeat.
+
+    A fact, procedure or catalog entry equals one of the same kind and text that is active and on
+    the open shelf: what was superseded, retracted, hidden or archived is not repeated but new.
+    An episode equals one of the same session, role and text that has its message id or, where
+    neither has one, lies within a minute: the same words at another time are another event.
+    """
+    same_text = (Eq("kind", memory.kind), Eq("content_hash", memory.content_hash))
+    if memory.kind != "episodic":
+        return all_of(*same_text, Eq("status", "active"), Eq("shelf", "open"))
+    said = (
+        *same_text,
+        Eq("session", memory.source.session),
+        Eq("role", memory.source.role),
+        Eq("message_id", memory.source.message_id),
+    )
+    if memory.source.message_id:
+        return all_of(*said)
+    at_us = memory.times.occurred_at_us or memory.times.created_at_us
+    return all_of(
+        *said,
+        Cmp("occurred_at", "gte", at_us - RETRY_WITHIN_US),
+        Cmp("occurred_at", "lte", at_us + RETRY_WITHIN_US),
+    )

@@ -1,0 +1,174 @@
+"""Keeping: a draft goes through the gate, gets its place in the conversation, and is stored."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, replace
+
+from pinyon.domain.answers import Written
+from pinyon.domain.change import Applied, Change, Count, Link, Once, Put, PutEvent
+from pinyon.domain.draft import Draft
+from pinyon.domain.event import Event
+from pinyon.domain.ids import EventId, MemoryId, NewUuid
+from pinyon.domain.memory import Memory
+from pinyon.domain.principal import Actor
+from pinyon.domain.space import Space
+from pinyon.errors import NotFound, TooLarge
+from pinyon.ports.clock import Clock
+from pinyon.ports.records import Records
+from pinyon.text.index_rows import index_rows
+from pinyon.write.duplicates import RETRY_WITHIN_US, equal_to
+from pinyon.write.gate import Admitted, admit, line
+from pinyon.write.turns import TurnsBefore
+
+BATCH_MAX = 1_000
+KEY_CHARS_MAX = 200
+
+REMEMBERED_ROLES = frozenset({"user"})
+"""Whose messages become memories. An agent's replies go to the event log: the conversation carries
+them, and they drown the short facts that a person states."""
+
+
+class Keeper:
+    """Writes to one store."""
+
+    def __init__(self, records: Records, *, clock: Clock, new_uuid: NewUuid) -> None:
+        self._records, self._clock, self._new_uuid = records, clock, new_uuid
+
+    async def remember(
+        self, space: Space, draft: Draft, *, by: Actor, key: str | None, recallable: bool | None
+    ) -> Written:
+        """Keep what was said: an episode, or an event of the session's log.
+
+        Args:
+            space: Where.
+            draft: What was said, with its session and role.
+            by: Who keeps it.
+            key: The caller's idempotency key.
+            recallable: Whether it becomes a memory; by default a user's words do.
+        """
+        becomes_memory = draft.role in REMEMBERED_ROLES if recallable is None else recallable
+        if becomes_memory:
+            (written,) = await self.keep(space, [draft], by=by, key=key)
+            return written
+        event = self._event(space, draft)
+        before = await self._records.turn_before(space, event.session, event.occurred_at_us)
+        event = replace(event, previous=before[0] if before else None)
+        change = PutEvent(event, RETRY_WITHIN_US)
+        applied = await self._records.apply(space, [change], by=by, once=_once(key, [draft]))
+        return _written(event.id, (), applied, 0)
+
+    async def keep(
+        self, space: Space, drafts: Sequence[Draft], *, by: Actor, key: str | None = None
+    ) -> list[Written]:
+        """Keep memories: all of them, or none.
+
+        Raises:
+            BadInput: A draft is not what it must be.
+            NotFound: A memory that one is said to rest on is not there.
+            TooLarge: There are over `BATCH_MAX` of them.
+        """
+        if len(drafts) > BATCH_MAX:
+            raise TooLarge(
+                "batch",
+                size=len(drafts),
+                limit=BATCH_MAX,
+                unit="memories",
+                hint="send it in parts, or use `pinyon import`",
+            )
+        now_us = self._clock.now_us()
+        admitted = [admit(d, space, now_us=now_us, new_uuid=self._new_uuid) for d in drafts]
+        await self._check_support(space, [one.memory for one in admitted])
+        puts = await self._placed(space, admitted)
+        applied = await self._records.apply(space, puts, by=by, once=_once(key, drafts))
+        await self._count_support(space, admitted, applied, by)
+        return [
+            _written(one.memory.id, one.redacted, applied, place)
+            for place, one in enumerate(admitted)
+        ]
+
+    async def _placed(self, space: Space, admitted: Sequence[Admitted]) -> list[Put]:
+        """Link each episode to the turn before it, and make the rows it is found by."""
+        turns = TurnsBefore(self._records, space)
+        puts: list[Put] = []
+        for one in admitted:
+            memory, context = one.memory, ""
+            if memory.kind == "episodic" and memory.source.session:
+                before = await turns.before(memory)
+                if before is not None:
+                    memory = replace(memory, links=replace(memory.links, previous=before[0]))
+                    context = before[1]
+            puts.append(Put(memory, index_rows(memory, context), unless=equal_to(memory)))
+        return puts
+
+    async def _check_support(self, space: Space, memories: Sequence[Memory]) -> None:
+        named = {named for memory in memories for named in memory.source.supporting}
+        if named:
+            held = {memory.id for memory in await self._records.get(space, sorted(named))}
+            for missing in sorted(named - held):
+                raise NotFound(missing)
+
+    async def _count_support(
+        self, space: Space, admitted: Sequence[Admitted], applied: Applied, by: Actor
+    ) -> None:
+        """Let a fact that was stated again gain support. An episode sent again is no new evidence."""
+        if applied.replayed:
+            return
+        repeated: dict[MemoryId, list[Memory]] = {}
+        for one in admitted:
+            equal = applied.equals.get(one.memory.id)
+            if equal is not None and one.memory.kind != "episodic":
+                repeated.setdefault(MemoryId(equal), []).append(one.memory)
+        if not repeated:
+            return
+        changes: list[Change] = []
+        for held in await self._records.get(space, list(repeated)):
+            again = repeated[held.id]
+            changes.append(Count(id=held.id, support=len(again)))
+            supporting = tuple(
+                dict.fromkeys((*held.source.supporting, *(s for m in again for s in m.source.supporting)))
+            )
+            if supporting != held.source.supporting:
+                changes.append(Link(id=held.id, supporting=supporting))
+        await self._records.apply(space, changes, by=by)
+
+    def _event(self, space: Space, draft: Draft) -> Event:
+        now_us = self._clock.now_us()
+        episode = replace(draft, kind="episodic")
+        memory = admit(episode, space, now_us=now_us, new_uuid=self._new_uuid).memory
+        return Event(
+            id=EventId("evt_" + memory.id[4:]),
+            text=memory.text,
+            role=memory.source.role,
+            session=memory.source.session,
+            event_type=memory.source.event_type or "message",
+            speaker=memory.source.speaker,
+            message_id=memory.source.message_id,
+            parent=memory.source.parent_event,
+            occurred_at_us=memory.times.occurred_at_us or now_us,
+            offset_min=memory.times.offset_min,
+            created_at_us=now_us,
+            content_hash=memory.content_hash,
+            metadata=memory.metadata,
+        )
+
+
+def _once(key: str | None, drafts: Sequence[Draft]) -> Once | None:
+    if key is None:
+        return None
+    checked = line("idempotency key", key, KEY_CHARS_MAX)
+    # The request as its writer gave it: a retry repeats it to the letter.
+    return Once(checked, repr([_plain(draft) for draft in drafts]))
+
+
+def _plain(draft: Draft) -> tuple[object, ...]:
+    return tuple(
+        sorted(value.items()) if isinstance(value, Mapping) else value for value in astuple(draft)
+    )
+
+
+def _written(
+    identifier: MemoryId | EventId, redacted: tuple[str, ...], applied: Applied, place: int
+) -> Written:
+    """Return the answer for one of a batch; a replayed batch answers with the ids of its first time."""
+    holder = applied.ids[place]
+    kind = EventId if holder.startswith("evt_") else MemoryId
+    return Written(id=kind(holder), created=holder == identifier, redacted=redacted)
