@@ -1,0 +1,1 @@
+"""Decode, call, encode: no rule of the product lives here."""

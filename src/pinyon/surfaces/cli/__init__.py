@@ -1,0 +1,1 @@
+"""The command line: the library's operations, for a terminal and for scripts."""

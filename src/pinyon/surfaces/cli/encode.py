@@ -1,0 +1,234 @@
+"""Answers as JSON. These shapes are a contract; `docs/reference/cli.md` lists them."""
+
+import json
+import sys
+from typing import Any
+
+from pinyon.domain.answers import (
+    History,
+    Hit,
+    Imported,
+    Listing,
+    Recall,
+    Trace,
+    Verified,
+    Why,
+    WhyNot,
+    Written,
+)
+from pinyon.domain.memory import Memory
+from pinyon.domain.times import show_instant
+from pinyon.errors import PinyonError
+from pinyon.ports.registry import SpaceInfo
+
+Json = dict[str, Any]
+
+
+def emit(value: Json) -> None:
+    """Print a value as one line of JSON."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def written(answer: Written) -> Json:
+    """Return what `remember` and `write` answer."""
+    return {
+        "id": answer.id,
+        "created": answer.created,
+        "redacted": list(answer.redacted),
+        "degraded": list(answer.degraded),
+        "possible_conflicts": list(answer.possible_conflicts),
+    }
+
+
+def recall(answer: Recall) -> Json:
+    """Return what `recall` answers."""
+    return {
+        "hits": [hit(one) for one in answer.hits],
+        "trace": trace(answer.trace),
+        "empty_because": answer.empty_because,
+    }
+
+
+def hit(answer: Hit) -> Json:
+    """Return one hit; `title`, `trigger` and `steps` are there where the memory has them."""
+    shown: Json = {
+        "id": answer.memory.id,
+        "kind": answer.memory.kind,
+        "text": answer.memory.text,
+        "score": round(answer.score, 4),
+        "occurred_at": _instant(answer.memory, answer.memory.times.occurred_at_us),
+        "status": answer.memory.status,
+        "superseded_at": _instant(answer.memory, answer.memory.links.superseded_at_us),
+        "why": why(answer.memory, answer.why),
+    }
+    return {**shown, **_kind_specific(answer.memory)}
+
+
+def why(memory: Memory, answer: Why) -> Json:
+    """Return why a memory came."""
+    return {
+        "summary": answer.summary,
+        "space": str(answer.space),
+        "legs": {
+            name: {"rank": place.rank, "score": round(place.score, 4)}
+            for name, place in answer.legs.items()
+        },
+        "matched": list(answer.matched),
+        "context_matched": list(answer.context_matched),
+        "relevance": round(answer.relevance, 4),
+        "passage": {"start": answer.passage.start, "end": answer.passage.end},
+        "also_at": [_instant(memory, at_us) for at_us in answer.also_at_us],
+        "from": _instant(memory, memory.times.valid_from_us) if answer.starts_later else None,
+    }
+
+
+def trace(answer: Trace) -> Json:
+    """Return how an answer came about."""
+    return {
+        "stages": [
+            {
+                "stage": stage.stage,
+                "ms": round(stage.wall_ms, 3),
+                "candidates": stage.candidates,
+                "note": stage.note,
+            }
+            for stage in answer.stages
+        ],
+        "terms": list(answer.terms),
+        "dropped_terms": list(answer.dropped_terms),
+        "spaces": [str(space) for space in answer.spaces],
+        "floor": answer.floor,
+        "best": round(answer.best, 4),
+        "tokens": answer.tokens,
+    }
+
+
+def why_not(answer: WhyNot) -> Json:
+    """Return what `why-not` answers."""
+    return {
+        "id": answer.id,
+        "came": answer.came,
+        "stage": answer.stage,
+        "reason": answer.reason,
+        "hit": None if answer.hit is None else hit(answer.hit),
+    }
+
+
+def listing(answer: Listing) -> Json:
+    """Return what `list` answers."""
+    return {
+        "memories": [memory(one) for one in answer.memories],
+        "next_cursor": answer.next_cursor,
+    }
+
+
+def memory(answer: Memory) -> Json:
+    """Return a memory whole."""
+    times, source, links, counts = answer.times, answer.source, answer.links, answer.counts
+    shown: Json = {
+        "id": answer.id,
+        "space": str(answer.space),
+        "kind": answer.kind,
+        "text": answer.text,
+        "title": answer.title,
+        "status": answer.status,
+        "shelf": answer.shelf,
+        "occurred_at": _instant(answer, times.occurred_at_us),
+        "valid_from": _instant(answer, times.valid_from_us),
+        "valid_until": _instant(answer, times.valid_until_us),
+        "created_at": _instant(answer, times.created_at_us),
+        "updated_at": _instant(answer, times.updated_at_us),
+        "expires_at": _instant(answer, times.expires_at_us),
+        "superseded_at": _instant(answer, links.superseded_at_us),
+        "superseded_by": links.superseded_by,
+        "supersedes": list(links.supersedes),
+        "version": answer.version,
+        "importance": answer.importance,
+        "confidence": answer.confidence,
+        "trust": answer.trust,
+        "pinned": answer.pinned,
+        "category": answer.category,
+        "project": answer.project,
+        "module": answer.module,
+        "tags": list(answer.tags),
+        "keywords": list(answer.keywords),
+        "scenarios": list(answer.scenarios),
+        "metadata": dict(answer.metadata),
+        "session": source.session,
+        "role": source.role,
+        "speaker": source.speaker,
+        "message_id": source.message_id,
+        "supporting": list(source.supporting),
+        "previous": links.previous,
+        "uses": counts.uses,
+        "support": counts.support,
+        "successes": counts.successes,
+        "failures": counts.failures,
+    }
+    return {**shown, **_kind_specific(answer)}
+
+
+def history(answer: History) -> Json:
+    """Return what `history` answers."""
+    return {
+        "chain": [memory(one) for one in answer.chain],
+        "versions": [memory(one) for one in answer.versions],
+        "acts": [
+            {
+                "at": show_instant(act.at_us),
+                "actor": act.actor,
+                "surface": act.surface,
+                "action": act.action,
+            }
+            for act in answer.acts
+        ],
+    }
+
+
+def imported(answer: Imported) -> Json:
+    """Return what `import` answers."""
+    return {"created": answer.created, "equal": answer.equal}
+
+
+def space(answer: SpaceInfo) -> Json:
+    """Return one of the spaces that `spaces` lists."""
+    return {
+        "space": str(answer.space),
+        "memories": answer.memories,
+        "events": answer.events,
+        "bytes": answer.bytes,
+        "seq": answer.seq,
+        "created_at": show_instant(answer.created_at_us),
+    }
+
+
+def verified(answer: Verified) -> Json:
+    """Return what `verify` found in one space."""
+    return {
+        "space": str(answer.space),
+        "findings": list(answer.findings),
+        "mended": list(answer.mended),
+    }
+
+
+def emit_error(raised: PinyonError) -> None:
+    """Print an error on stderr, as one line of JSON."""
+    value = {"error": {"code": raised.code, "message": str(raised)}}
+    sys.stderr.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def _kind_specific(answer: Memory) -> Json:
+    shown: Json = {}
+    if answer.title:
+        shown["title"] = answer.title
+    if answer.procedure is not None:
+        shown["trigger"] = answer.procedure.trigger
+        steps = answer.procedure.refined_steps or answer.procedure.steps
+        shown["steps"] = [step.instruction for step in steps]
+    if answer.catalog is not None and answer.catalog.document:
+        shown["document"] = answer.catalog.document
+    return shown
+
+
+def _instant(answer: Memory, us: int | None) -> str | None:
+    return None if us is None else show_instant(us, answer.times.offset_min)

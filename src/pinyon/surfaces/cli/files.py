@@ -1,0 +1,167 @@
+"""Commands that move memories in and out."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Annotated
+
+import anyio
+import typer
+
+from pinyon.domain.answers import Imported
+from pinyon.errors import InvalidFile
+from pinyon.moving.jsonl import header, row_of
+from pinyon.settings import read_settings
+from pinyon.surfaces.cli import encode
+from pinyon.surfaces.cli.options import (
+    Agent,
+    AsJson,
+    Home,
+    Project,
+    ScopeOption,
+    Tenant,
+    User,
+    Who,
+    scope_of,
+)
+from pinyon.surfaces.cli.terminal import out, progress_bar
+from pinyon.wiring import operate
+from pinyon.wiring import restore as restore_home
+
+
+def import_file(
+    file: Annotated[Path, typer.Argument(help="A JSONL file; - is stdin.", show_default=False)],
+    user: User = None,
+    scope: ScopeOption = "own",
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import an export, or plain rows like {"text": "…", "kind": "semantic"}.
+
+    Importing a file twice is importing it once.
+    """
+
+    async def act() -> Imported:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            with _opened(file) as lines, progress_bar("importing", _count_lines(file)) as bar:
+                rows = _rows(lines, str(file))
+                return await client.import_rows(rows, scope=scope_of(scope), progress=bar.done)
+
+    answer = anyio.run(act)
+    if as_json:
+        encode.emit(encode.imported(answer))
+    else:
+        out().print(f"[green]✓[/] {answer.created:,} new, {answer.equal:,} kept already")
+
+
+def export_file(
+    file: Annotated[
+        Path | None, typer.Argument(help="Where to; stdout by default.", show_default=False)
+    ] = None,
+    user: User = None,
+    scope: ScopeOption = "own",
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Export everything that a space holds, as JSONL, without loss."""
+
+    async def act(target: IO[str]) -> int:
+        count = 0
+        async with Who(home, tenant, user, agent, project).client() as client:
+            space = client.principal.space(scope_of(scope))
+            target.write(json.dumps(header(space), ensure_ascii=False) + "\n")
+            with progress_bar("exporting", None) as bar:
+                async for exported in client.export(scope=scope_of(scope)):
+                    target.write(json.dumps(row_of(exported), ensure_ascii=False) + "\n")
+                    count += 1
+                    bar.done(count)
+        return count
+
+    if file is None:
+        anyio.run(act, sys.stdout)
+        return
+    unfinished = file.with_name(file.name + ".part")
+    try:
+        with unfinished.open("x", encoding="utf-8") as target:
+            unfinished.chmod(0o600)
+            count = anyio.run(act, target)
+        unfinished.replace(file)
+    except OSError as error:
+        raise InvalidFile(str(file), f"it cannot be written ({error.strerror})") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    if as_json:
+        encode.emit({"rows": count, "file": str(file)})
+    else:
+        out().print(f"[green]✓[/] {count:,} rows to {file}")
+
+
+def backup(
+    target: Annotated[Path, typer.Argument(help="A folder that does not exist yet.")],
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Copy the whole home while it is in use."""
+
+    async def act() -> int:
+        async with operate(home) as operator:
+            with progress_bar("copying", None) as bar:
+                return await operator.backup(target, progress=bar.done)
+
+    count = anyio.run(act)
+    if as_json:
+        encode.emit({"spaces": count, "folder": str(target)})
+    else:
+        out().print(f"[green]✓[/] {count:,} spaces copied to {target}")
+
+
+def restore(
+    source: Annotated[Path, typer.Argument(help="A folder that `backup` made.")],
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a home of a backup. The home must not exist yet."""
+    count = restore_home(source, home)
+    folder = read_settings(home=home).home
+    if as_json:
+        encode.emit({"spaces": count, "home": str(folder)})
+    else:
+        out().print(f"[green]✓[/] {count:,} spaces restored to {folder}")
+
+
+def _opened(file: Path) -> IO[str]:
+    if str(file) == "-":
+        return open(sys.stdin.fileno(), encoding="utf-8", errors="surrogateescape", closefd=False)
+    try:
+        return file.open(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise InvalidFile(str(file), f"it cannot be read ({error.strerror})") from error
+
+
+def _count_lines(file: Path) -> int | None:
+    if str(file) == "-" or not sys.stderr.isatty():
+        return None
+    with file.open("rb") as raw:
+        return sum(chunk.count(b"\n") for chunk in iter(lambda: raw.read(1 << 20), b""))
+
+
+def _rows(lines: IO[str], name: str) -> Iterator[Mapping[str, object]]:
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InvalidFile(name, f"it is no JSON ({error})", line=number) from None
+        if not isinstance(row, dict):
+            raise InvalidFile(name, "it holds no JSON object", line=number)
+        yield row
+
+

@@ -1,0 +1,71 @@
+"""The program: registers the commands, and turns every error into a message and an exit code."""
+
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+from pinyon import __version__
+from pinyon.errors import PinyonError
+from pinyon.surfaces.cli import encode, files, homes, memories
+from pinyon.surfaces.cli.terminal import err, show_error
+
+app = typer.Typer(
+    name="pinyon",
+    help="Long-term memory for AI agents.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    epilog="Exit codes: 0 done, 1 bug, 2 bad input, 4 not allowed, 5 not found, 6 conflict, "
+    "7 refused, 8 unavailable.",
+)
+
+
+@app.callback(invoke_without_command=True)
+def main(
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Long-term memory for AI agents."""
+    if show_version:
+        sys.stdout.write(f"pinyon {__version__}\n")
+        raise typer.Exit
+
+
+app.command()(memories.remember)
+app.command()(memories.write)
+app.command()(memories.recall)
+app.command("why-not")(memories.why_not)
+app.command()(memories.show)
+app.command("list")(memories.list_memories)
+app.command()(memories.history)
+app.command()(memories.edit)
+app.command("import")(files.import_file)
+app.command("export")(files.export_file)
+app.command()(files.backup)
+app.command()(files.restore)
+app.command()(homes.spaces)
+app.command()(homes.verify)
+app.command()(homes.doctor)
+
+
+def run() -> None:
+    """Run the program: errors of ours are told in one line, others are bugs and say so."""
+    try:
+        app()
+    except PinyonError as error:
+        if "--json" in sys.argv:
+            encode.emit_error(error)
+        else:
+            show_error(error)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has heard enough; Python would complain once more at exit.
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception:  # noqa: BLE001 - the one place where a bug ends
+        traceback.print_exc()
+        err().print("[red]This is a bug in Pinyon.[/] Please report it with the lines above.")
+        sys.exit(1)

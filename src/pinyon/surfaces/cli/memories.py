@@ -1,0 +1,386 @@
+"""Commands over one user's memories."""
+
+import sys
+from typing import Annotated
+
+import anyio
+import typer
+
+from pinyon.domain.answers import Recall, WhyNot, Written
+from pinyon.domain.draft import Annotations, Draft
+from pinyon.domain.memory import Memory, Shelf
+from pinyon.errors import InvalidText
+from pinyon.surfaces.cli import encode
+from pinyon.surfaces.cli.options import (
+    Agent,
+    AsJson,
+    AsOfOption,
+    At,
+    FilterOption,
+    Home,
+    IncludeSuperseded,
+    K,
+    Key,
+    Kinds,
+    KnownAt,
+    Project,
+    ScopeOption,
+    Tags,
+    Tenant,
+    User,
+    Who,
+    as_of,
+    filters_of,
+    kind_of,
+    metadata_of,
+    scope_of,
+)
+from pinyon.surfaces.cli.terminal import (
+    show_history,
+    show_listing,
+    show_memory,
+    show_recall,
+    show_why_not,
+    show_written,
+)
+
+Text = Annotated[str, typer.Argument(help="The text; - reads it from stdin.", show_default=False)]
+Id = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory.", show_default=False)]
+Question = Annotated[str, typer.Argument(help="What you want to know.", show_default=False)]
+Metadata = Annotated[
+    list[str] | None, typer.Option("--meta", help="key=value; may be repeated.", show_default=False)
+]
+
+
+def remember(
+    text: Text,
+    user: User = None,
+    at: At = None,
+    session: Annotated[str, typer.Option(help="The conversation.", show_default=False)] = "",
+    role: Annotated[str, typer.Option(help="Who spoke: user, assistant, tool, ...")] = "user",
+    speaker: Annotated[str, typer.Option(help="The speaker's name.", show_default=False)] = "",
+    message_id: Annotated[
+        str, typer.Option(help="The message's own id; a second one with it is a retry.")
+    ] = "",
+    recallable: Annotated[
+        bool | None, typer.Option(help="Make it a memory whoever spoke, or do not.")
+    ] = None,
+    tag: Tags = None,
+    meta: Metadata = None,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="With -: each line of stdin is a message.")
+    ] = False,
+    key: Key = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep what was said.
+
+    A user's words become an episodic memory; what others say goes to the session's log.
+    """
+    texts = _texts(text, lines=lines)
+
+    async def act() -> list[Written]:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return [
+                await client.remember(
+                    one,
+                    session=session,
+                    role=role,
+                    recallable=recallable,
+                    key=key if len(texts) == 1 or key is None else f"{key}:{number}",
+                    speaker=speaker,
+                    occurred_at=at,
+                    message_id=message_id,
+                    tags=tag or (),
+                    metadata=metadata_of(meta),
+                )
+                for number, one in enumerate(texts)
+            ]
+
+    _show_all(anyio.run(act), "remembered", as_json=as_json, many=lines)
+
+
+def write(
+    text: Text,
+    user: User = None,
+    kind: Annotated[str, typer.Option(help="semantic, procedural, catalog or episodic.")] = "semantic",
+    title: Annotated[str, typer.Option(help="A title; counts twice in recall.")] = "",
+    tag: Tags = None,
+    keyword: Annotated[
+        list[str] | None, typer.Option("--keyword", help="A word it is found by; may be repeated.")
+    ] = None,
+    trigger: Annotated[str, typer.Option(help="For a procedure: when to do it.")] = "",
+    step: Annotated[
+        list[str] | None, typer.Option("--step", help="For a procedure: a step; repeat in order.")
+    ] = None,
+    importance: Annotated[float, typer.Option(help="0 to 1.")] = 0.5,
+    confidence: Annotated[float, typer.Option(help="0 to 1.")] = 1.0,
+    pinned: Annotated[bool, typer.Option("--pinned", help="Always at hand.")] = False,
+    at: At = None,
+    valid_from: Annotated[str | None, typer.Option(help="True since; RFC 3339.")] = None,
+    valid_until: Annotated[str | None, typer.Option(help="True until; RFC 3339.")] = None,
+    session: Annotated[str, typer.Option(help="The conversation.", show_default=False)] = "",
+    supports: Annotated[
+        list[str] | None, typer.Option("--supports", help="Id of a memory it rests on.")
+    ] = None,
+    meta: Metadata = None,
+    key: Key = None,
+    scope: ScopeOption = "own",
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a fact, a procedure or a catalog entry.
+
+    One that holds already is not repeated: it gains support.
+    """
+    (body,) = _texts(text, lines=False)
+    draft = Draft(
+        text=body,
+        kind=kind_of(kind),
+        title=title,
+        tags=tag or (),
+        keywords=keyword or (),
+        trigger=trigger,
+        steps=step or (),
+        importance=importance,
+        confidence=confidence,
+        pinned=pinned,
+        occurred_at=at,
+        valid_from=valid_from,
+        valid_until=valid_until,
+        session=session,
+        supporting=supports or (),
+        metadata=metadata_of(meta),
+    )
+
+    async def act() -> list[Written]:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return list(await client.write_many([draft], scope=scope_of(scope), key=key))
+
+    _show_all(anyio.run(act), "written", as_json=as_json, many=False)
+
+
+def recall(
+    question: Question,
+    user: User = None,
+    k: K = 10,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how it came about.")] = False,
+    kind: Kinds = None,
+    filter_json: FilterOption = None,
+    include_superseded: IncludeSuperseded = False,
+    valid_at: AsOfOption = None,
+    known_at: KnownAt = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the memories that answer a question, best first; or none, and why."""
+
+    async def act() -> Recall:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return await client.recall(
+                question,
+                k=k,
+                kinds=[kind_of(one) for one in kind or ()],
+                filters=filters_of(filter_json),
+                as_of=as_of(valid_at, known_at),
+                include_superseded=include_superseded,
+            )
+
+    answer = anyio.run(act)
+    if as_json:
+        encode.emit(encode.recall(answer))
+    else:
+        show_recall(answer, explain=explain)
+
+
+def why_not(
+    memory_id: Id,
+    question: Question,
+    user: User = None,
+    k: K = 10,
+    kind: Kinds = None,
+    filter_json: FilterOption = None,
+    include_superseded: IncludeSuperseded = False,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say why a memory did not come when a question was asked."""
+
+    async def act() -> WhyNot:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return await client.why_not(
+                memory_id,
+                question,
+                k=k,
+                kinds=[kind_of(one) for one in kind or ()],
+                filters=filters_of(filter_json),
+                include_superseded=include_superseded,
+            )
+
+    answer = anyio.run(act)
+    if as_json:
+        encode.emit(encode.why_not(answer))
+    else:
+        show_why_not(answer)
+
+
+def show(
+    memory_id: Id,
+    user: User = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one memory whole."""
+
+    async def act() -> Memory:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return await client.show(memory_id)
+
+    answer = anyio.run(act)
+    if as_json:
+        encode.emit(encode.memory(answer))
+    else:
+        show_memory(answer)
+
+
+def list_memories(
+    user: User = None,
+    kind: Kinds = None,
+    limit: Annotated[int, typer.Option(help="At most so many.")] = 50,
+    cursor: Annotated[
+        str | None, typer.Option(help="Where the last list ended.", show_default=False)
+    ] = None,
+    shelf: Annotated[str, typer.Option(help="open, hidden, archived or quarantined.")] = "open",
+    filter_json: FilterOption = None,
+    scope: ScopeOption = "own",
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """List memories, newest first, whatever their status."""
+    looked_at: Shelf = shelf  # type: ignore[assignment] - the client refuses any other word
+
+    async def act() -> object:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return await client.list(
+                kinds=[kind_of(one) for one in kind or ()],
+                filters=filters_of(filter_json),
+                scope=scope_of(scope),
+                shelf=looked_at,
+                cursor=cursor,
+                limit=limit,
+            )
+
+    answer = anyio.run(act)
+    if as_json:
+        encode.emit(encode.listing(answer))
+    else:
+        show_listing(answer)
+
+
+def history(
+    memory_id: Id,
+    user: User = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a memory superseded, how it changed, and who changed it."""
+
+    async def act() -> object:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return await client.history(memory_id)
+
+    answer = anyio.run(act)
+    if as_json:
+        encode.emit(encode.history(answer))
+    else:
+        show_history(answer)
+
+
+def edit(
+    memory_id: Id,
+    user: User = None,
+    title: Annotated[str | None, typer.Option(help="A new title.")] = None,
+    tag: Tags = None,
+    keyword: Annotated[list[str] | None, typer.Option("--keyword", help="Keywords.")] = None,
+    category: Annotated[str | None, typer.Option(help="A category.")] = None,
+    importance: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
+    confidence: Annotated[float | None, typer.Option(help="0 to 1.")] = None,
+    pinned: Annotated[bool | None, typer.Option(help="Always at hand, or no longer.")] = None,
+    expires: Annotated[str | None, typer.Option(help="Passed over from then on.")] = None,
+    meta: Metadata = None,
+    version: Annotated[
+        int | None, typer.Option(help="The version you read; another one is a conflict.")
+    ] = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Set what a memory is filed under. What it says never changes in place."""
+    given = {
+        "title": title,
+        "tags": tag,
+        "keywords": keyword,
+        "category": category,
+        "importance": importance,
+        "confidence": confidence,
+        "pinned": pinned,
+        "expires_at": expires,
+        "metadata": metadata_of(meta) if meta else None,
+    }
+    annotations: Annotations = {n: v for n, v in given.items() if v is not None}  # type: ignore[assignment]
+
+    async def act() -> Memory:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return await client.edit(memory_id, version=version, **annotations)
+
+    answer = anyio.run(act)
+    if as_json:
+        encode.emit(encode.memory(answer))
+    else:
+        show_memory(answer)
+
+
+def _texts(text: str, *, lines: bool) -> list[str]:
+    if text != "-":
+        return [text]
+    read = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    if not lines:
+        return [read.rstrip("\n")]
+    texts = [line for line in read.splitlines() if line.strip()]
+    if not texts:
+        raise InvalidText("stdin", "holds no line; write one message on each")
+    return texts
+
+
+def _show_all(answers: list[Written], verb: str, *, as_json: bool, many: bool) -> None:
+    if not as_json:
+        for answer in answers:
+            show_written(answer, verb)
+    elif many:
+        encode.emit({"results": [encode.written(answer) for answer in answers]})
+    else:
+        encode.emit(encode.written(answers[0]))

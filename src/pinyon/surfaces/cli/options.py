@@ -1,0 +1,146 @@
+"""The options that many commands share, and what they amount to."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pinyon.client import MemoryClient
+from pinyon.domain.memory import KINDS, Kind
+from pinyon.domain.principal import Principal
+from pinyon.domain.question import AsOf, Filters
+from pinyon.domain.space import SCOPES, Scope
+from pinyon.errors import InvalidFilter, InvalidName, InvalidValue
+from pinyon.settings import read_settings
+from pinyon.wiring import open_client
+
+Home = Annotated[
+    Path | None,
+    typer.Option(help="Directory of the memories. [env: PINYON_HOME]", show_default=False),
+]
+User = Annotated[
+    str | None,
+    typer.Option(help="Whose memory. [env: PINYON_USER]", show_default=False),
+]
+Tenant = Annotated[
+    str | None,
+    typer.Option(help="Tenant of the user. [env: PINYON_TENANT]", show_default="default"),
+]
+Agent = Annotated[
+    str | None, typer.Option(help="Which of the user's agents acts.", show_default=False)
+]
+Project = Annotated[
+    str | None, typer.Option(help="Which project is worked on.", show_default=False)
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer as one line of JSON.")]
+ScopeOption = Annotated[
+    str, typer.Option("--scope", help="Which space: own, agent, project or shared.")
+]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option("--kind", help=f"Only this kind ({', '.join(KINDS)}); may be repeated."),
+]
+FilterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--filter",
+        help='Only what passes, as JSON: {"importance": {"gte": 0.5}, "tags": "home"}.',
+        show_default=False,
+    ),
+]
+K = Annotated[int, typer.Option("-k", "--k", help="At most so many hits.")]
+IncludeSuperseded = Annotated[
+    bool, typer.Option("--include-superseded", help="Also what no longer holds, marked.")
+]
+AsOfOption = Annotated[
+    str | None,
+    typer.Option("--as-of", help="What was true at this instant (RFC 3339).", show_default=False),
+]
+KnownAt = Annotated[
+    str | None,
+    typer.Option("--known-at", help="What was known at this instant.", show_default=False),
+]
+Key = Annotated[
+    str | None,
+    typer.Option("--key", help="Idempotency key: a retry under it is answered, not repeated."),
+]
+At = Annotated[
+    str | None,
+    typer.Option("--at", help="When it happened, as 2026-03-02T09:00:00+00:00.", show_default=False),
+]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """For whom a command acts, and where."""
+
+    home: Path | None = None
+    tenant: str | None = None
+    user: str | None = None
+    agent: str | None = None
+    project: str | None = None
+
+    def client(self) -> MemoryClient:
+        """Open the client.
+
+        Raises:
+            InvalidName: No user is named, or a name is none.
+        """
+        settings = read_settings(home=self.home, tenant=self.tenant, user=self.user)
+        if not settings.user and self.user is None:
+            raise InvalidName("user", "", "is not given (--user NAME, or PINYON_USER)")
+        principal = Principal.of_home(
+            tenant=settings.tenant, user=settings.user, agent=self.agent, project=self.project
+        )
+        return open_client(settings, principal, surface="cli")
+
+
+def scope_of(text: str) -> Scope:
+    """Read a scope."""
+    for scope in SCOPES:
+        if scope == text:
+            return scope
+    raise InvalidValue("scope", text, "one of " + ", ".join(SCOPES))
+
+
+def kind_of(text: str) -> Kind:
+    """Read a kind."""
+    for kind in KINDS:
+        if kind == text:
+            return kind
+    raise InvalidValue("kind", text, "one of " + ", ".join(KINDS))
+
+
+def filters_of(text: str | None) -> Filters | None:
+    """Read a filter."""
+    if text is None:
+        return None
+    try:
+        read = json.loads(text)
+    except ValueError:
+        raise InvalidFilter("the filter is no JSON") from None
+    if not isinstance(read, dict):
+        raise InvalidFilter("the filter is no JSON object")
+    return read
+
+
+def as_of(valid: str | None, known: str | None) -> AsOf | None:
+    """Return the time that is asked for, if any."""
+    return None if valid is None and known is None else AsOf(valid=valid, known=known)
+
+
+def metadata_of(pairs: list[str] | None) -> dict[str, object]:
+    """Read `key=value` pairs; a value that is JSON is taken as such, any other as text."""
+    read: dict[str, object] = {}
+    for pair in pairs or []:
+        key, sign, value = pair.partition("=")
+        if not sign:
+            raise InvalidValue("metadata", pair, "key=value")
+        try:
+            read[key] = json.loads(value)
+        except ValueError:
+            read[key] = value
+    return read

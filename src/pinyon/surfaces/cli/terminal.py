@@ -1,0 +1,262 @@
+"""Answers for a person: short, aligned, coloured where the terminal can."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.tree import Tree
+
+from pinyon.domain.answers import History, Hit, Listing, Recall, Trace, Verified, WhyNot, Written
+from pinyon.domain.memory import Memory
+from pinyon.domain.times import show_instant
+from pinyon.errors import PinyonError
+from pinyon.ports.registry import SpaceInfo
+
+_KIND_STYLE = {
+    "episodic": "cyan",
+    "semantic": "green",
+    "procedural": "magenta",
+    "catalog": "yellow",
+}
+_EMPTY = {
+    "empty_store": "Nothing is remembered here yet. Begin with: pinyon remember --user NAME “…”",
+    "below_floor": "Nothing that is remembered answers this.",
+    "filtered": "Something would answer, but the filters keep it out.",
+    "degraded": "Part of the memory could not be asked; run pinyon doctor.",
+}
+
+
+def out() -> Console:
+    """Return where answers go."""
+    return Console(highlight=False, soft_wrap=False)
+
+
+def err() -> Console:
+    """Return where everything else goes."""
+    return Console(stderr=True, highlight=False)
+
+
+def show_error(raised: PinyonError) -> None:
+    """Print an error."""
+    err().print(f"[bold red]{raised.code}[/]: {escape(str(raised))}", soft_wrap=True)
+
+
+def show_written(answer: Written, verb: str) -> None:
+    """Print what became of a write."""
+    if answer.created:
+        out().print(f"[green]✓[/] {verb} [dim]{answer.id}[/]")
+    else:
+        out().print(f"[yellow]=[/] kept already as [dim]{answer.id}[/]")
+
+
+def show_recall(answer: Recall, *, explain: bool) -> None:
+    """Print hits, each with its time and why it came; with `explain`, how the answer came about."""
+    console = out()
+    for place, hit in enumerate(answer.hits, start=1):
+        _show_hit(console, place, hit)
+    if answer.empty_because is not None:
+        console.print(f"[yellow]{_EMPTY[answer.empty_because]}[/] [dim]({answer.empty_because})[/]")
+    if explain:
+        console.print(trace_tree(answer.trace))
+
+
+def trace_tree(trace: Trace) -> Tree:
+    """Return how an answer came about, as a tree."""
+    words = ", ".join(trace.terms) or "no word"
+    tree = Tree(f"[bold]how this came about[/] [dim]looked for {escape(words)}[/]")
+    for stage in trace.stages:
+        note = f" [dim]{escape(stage.note)}[/]" if stage.note else ""
+        tree.add(
+            f"{stage.stage:<8} {stage.wall_ms:>7.2f} ms  {stage.candidates:>3} candidates{note}"
+        )
+    if trace.dropped_terms:
+        tree.add(f"[dim]not looked for: {escape(', '.join(trace.dropped_terms))}[/]")
+    floor = f"best {trace.best:.2f}, floor {trace.floor:.2f}, about {trace.tokens} tokens"
+    tree.add(f"[dim]{floor}; asked {escape(', '.join(map(str, trace.spaces)))}[/]")
+    return tree
+
+
+def show_why_not(answer: WhyNot) -> None:
+    """Print what became of one memory."""
+    where = f" [dim](lost at: {answer.stage})[/]" if answer.stage else ""
+    sign = "[green]✓[/]" if answer.came else "[yellow]–[/]"
+    out().print(f"{sign} {escape(answer.reason)}{where}")
+
+
+def show_listing(answer: Listing) -> None:
+    """Print a list of memories."""
+    if not answer.memories:
+        out().print("[yellow]There is nothing here.[/] [dim]Begin with: pinyon remember “…”[/]")
+        return
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in ("id", "kind", "when", "text"):
+        table.add_column(name, no_wrap=name != "text", overflow="fold")
+    for memory in answer.memories:
+        table.add_row(
+            f"[dim]{memory.id}[/]", kind_tag(memory), f"[dim]{_when(memory)}[/]", _text(memory)
+        )
+    out().print(table)
+    if answer.next_cursor is not None:
+        err().print(f"[dim]there is more: --cursor {answer.next_cursor}[/]")
+
+
+def show_memory(memory: Memory) -> None:
+    """Print one memory whole."""
+    console = out()
+    console.print(f"{kind_tag(memory)} {_text(memory)}")
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim")
+    table.add_column(overflow="fold")
+    for name, value in _facts(memory):
+        if value:
+            table.add_row(name, escape(value))
+    console.print(table)
+
+
+def show_history(answer: History) -> None:
+    """Print what a memory was and became."""
+    console = out()
+    for memory in answer.chain:
+        console.print(f"{kind_tag(memory)} [dim]{_when(memory)}[/] {_text(memory)}")
+    if len(answer.versions) > 1:
+        console.print("[bold]versions[/]")
+        for memory in answer.versions:
+            at = show_instant(memory.times.updated_at_us)
+            console.print(f"  {memory.version} [dim]{at}[/] {escape(_filed(memory))}")
+    console.print("[bold]acts[/]")
+    for act in answer.acts:
+        who = escape(f"{act.actor} by {act.surface}")
+        console.print(f"  [dim]{show_instant(act.at_us)}[/] {act.action} [dim]{who}[/]")
+
+
+def show_spaces(answers: Sequence[SpaceInfo]) -> None:
+    """Print every space."""
+    if not answers:
+        out().print("[yellow]There are no spaces yet.[/] [dim]Begin with: pinyon remember “…”[/]")
+        return
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("space", overflow="fold")
+    for name in ("memories", "events", "kB"):
+        table.add_column(name, justify="right")
+    for one in answers:
+        table.add_row(
+            escape(str(one.space)), f"{one.memories:,}", f"{one.events:,}", f"{one.bytes // 1024:,}"
+        )
+    out().print(table)
+
+
+def show_verified(answers: Sequence[Verified]) -> None:
+    """Print what a check found."""
+    console = out()
+    for one in answers:
+        for finding in one.findings:
+            console.print(f"[red]✗[/] {escape(str(one.space))}: {escape(finding)}")
+        for finding in one.mended:
+            console.print(f"[green]✓[/] {escape(str(one.space))}: mended: {escape(finding)}")
+    wrong = sum(len(one.findings) for one in answers)
+    verdict = f"[red]{wrong} findings[/]" if wrong else "[green]all is well[/]"
+    console.print(f"{len(answers)} spaces checked, {verdict}")
+
+
+@contextmanager
+def progress_bar(what: str, total: int | None) -> Iterator["Bar"]:
+    """Show how far a long work is, on stderr and only where a person looks."""
+    columns = (
+        TextColumn("[dim]{task.description}[/]"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=err(), transient=True, disable=not sys.stderr.isatty()) as shown:
+        task = shown.add_task(what, total=total)
+        yield Bar(shown, task)
+
+
+class Bar:
+    """A progress bar that is told how much is done."""
+
+    def __init__(self, progress: Progress, task: object) -> None:
+        self._progress, self._task = progress, task
+
+    def done(self, count: int, total: int | None = None) -> None:
+        """Say how much is done, and of how much."""
+        self._progress.update(self._task, completed=count, total=total)  # type: ignore[arg-type]
+
+
+def kind_tag(memory: Memory) -> str:
+    """Return a memory's kind in its colour, marked where it no longer holds."""
+    style = _KIND_STYLE[memory.kind]
+    mark = "" if memory.status == "active" else f" [red]{memory.status}[/]"
+    return f"[{style}]{memory.kind}[/]{mark}"
+
+
+def _show_hit(console: Console, place: int, hit: Hit) -> None:
+    memory = hit.memory
+    line = Table.grid(padding=(0, 1))
+    line.add_column(justify="right", width=3, style="bold")
+    line.add_column(width=4, style="bold")
+    line.add_column(overflow="fold")
+    line.add_row(f"{place}", f"{hit.score:.2f}", _text(memory))
+    extra = f"; becomes true {_when(memory)}" if hit.why.starts_later else ""
+    detail = f"{kind_tag(memory)} [dim]{_when(memory)} · {escape(hit.why.summary)}{extra}[/]"
+    line.add_row("", "", detail)
+    if memory.procedure is not None:
+        for number, step in enumerate(memory.procedure.steps, start=1):
+            line.add_row("", "", f"[dim]{number}.[/] {escape(step.instruction)}")
+    console.print(line)
+
+
+def _text(memory: Memory) -> str:
+    title = f"[bold]{escape(memory.title)}[/] · " if memory.title else ""
+    return title + escape(memory.text)
+
+
+def _when(memory: Memory) -> str:
+    times = memory.times
+    us = times.occurred_at_us if times.occurred_at_us is not None else times.created_at_us
+    return show_instant(us, times.offset_min)[:16].replace("T", " ")
+
+
+def _filed(memory: Memory) -> str:
+    facts = [f"{name} {value}" for name, value in _facts(memory) if value and name in _ANNOTATED]
+    return ", ".join(facts) or "as first written"
+
+
+_ANNOTATED = ("title", "tags", "keywords", "importance", "pinned", "category", "status", "shelf")
+
+
+def _facts(memory: Memory) -> list[tuple[str, str]]:
+    times = memory.times
+    instants = (
+        ("occurred", times.occurred_at_us),
+        ("true from", times.valid_from_us),
+        ("true until", times.valid_until_us),
+        ("kept", times.created_at_us),
+        ("expires", times.expires_at_us),
+    )
+    procedure = memory.procedure
+    return [
+        ("id", memory.id),
+        ("space", str(memory.space)),
+        ("title", memory.title),
+        ("status", memory.status),
+        ("shelf", "" if memory.shelf == "open" else memory.shelf),
+        *((name, show_instant(us, times.offset_min)) for name, us in instants if us is not None),
+        ("trigger", procedure.trigger if procedure else ""),
+        ("steps", " → ".join(step.instruction for step in procedure.steps) if procedure else ""),
+        ("speaker", memory.source.speaker),
+        ("session", memory.source.session),
+        ("tags", ", ".join(memory.tags)),
+        ("keywords", ", ".join(memory.keywords)),
+        ("category", memory.category),
+        ("metadata", ", ".join(f"{key}={value}" for key, value in memory.metadata)),
+        ("importance", f"{memory.importance:g}"),
+        ("confidence", f"{memory.confidence:g}"),
+        ("pinned", "yes" if memory.pinned else ""),
+        ("support", str(memory.counts.support or "")),
+        ("version", str(memory.version)),
+    ]
