@@ -141,9 +141,7 @@ class MemoryClient:
         space = self._principal.space(scope)
         return tuple(await self._keeper.keep(space, drafts, by=self._by, key=key))
 
-    async def recall(
-        self, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]
-    ) -> Recall:
+    async def recall(self, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]) -> Recall:
         """Return the memories that answer a question, best first; or none, and why."""
         now_us = self._clock.now_us()
         spaces = self._principal.reads

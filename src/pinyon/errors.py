@@ -118,7 +118,9 @@ class InvalidFilter(BadInput):
     code = "invalid_filter"
 
     def __init__(self, why: str) -> None:
-        super().__init__(f'{why}; a filter reads {{"kind": "semantic", "importance": {{"gte": 0.5}}}}')
+        super().__init__(
+            f'{why}; a filter reads {{"kind": "semantic", "importance": {{"gte": 0.5}}}}'
+        )
 
 
 class UnknownField(BadInput):
@@ -128,9 +130,7 @@ class UnknownField(BadInput):
 
     def __init__(self, field: str, known: tuple[str, ...]) -> None:
         self.field = field
-        super().__init__(
-            f"there is no field {_short(field)} here; there are {', '.join(known)}"
-        )
+        super().__init__(f"there is no field {_short(field)} here; there are {', '.join(known)}")
 
 
 class UnsupportedFilter(BadInput):
@@ -211,7 +211,9 @@ class KeyReused(Conflict):
     code = "key_reused"
 
     def __init__(self, key: str) -> None:
-        super().__init__(f"idempotency key {_short(key)} belongs to another request; take a new one")
+        super().__init__(
+            f"idempotency key {_short(key)} belongs to another request; take a new one"
+        )
 
 
 class NotEmpty(Conflict):

@@ -46,7 +46,9 @@ FILTERS = st.recursive(
         st.builds(Eq, st.just("status"), STATUSES),
         st.builds(Eq, st.just("tags"), st.sampled_from(["a", "b"])),
         st.builds(In, st.just("shelf"), st.tuples(SHELVES)),
-        st.builds(Cmp, st.just("valid_until"), st.sampled_from(["lt", "gte"]), st.integers(0, 10**15)),
+        st.builds(
+            Cmp, st.just("valid_until"), st.sampled_from(["lt", "gte"]), st.integers(0, 10**15)
+        ),
         st.builds(Exists, st.sampled_from(["tags", "valid_until", "superseded_by"])),
         st.builds(Eq, st.just("metadata.k"), st.sampled_from([1, "1", None, True])),
     ),
@@ -89,7 +91,9 @@ class TwoStores(RuleBasedStateMachine):
     def apply(self, space, *changes, **options):
         return self.both(lambda store: store.records.apply(space, changes, by=BY, **options))
 
-    @rule(number=NUMBERS, text=WORDS, context=WORDS, title=WORDS, space=SPACES, deduped=st.booleans())
+    @rule(
+        number=NUMBERS, text=WORDS, context=WORDS, title=WORDS, space=SPACES, deduped=st.booleans()
+    )
     def put_memory(self, number, text, context, title, space, deduped):
         now_us = self.clock.forward(1)
         memory = memory_of(
@@ -105,7 +109,11 @@ class TwoStores(RuleBasedStateMachine):
         unless = And((Eq("content_hash", memory.content_hash), Eq("status", "active")))
         self.apply(space, put(memory, context, unless=unless if deduped else None))
 
-    @rule(number=NUMBERS, tags=st.lists(st.sampled_from(["a", "b"])), value=st.sampled_from([1, "1", True]))
+    @rule(
+        number=NUMBERS,
+        tags=st.lists(st.sampled_from(["a", "b"])),
+        value=st.sampled_from([1, "1", True]),
+    )
     def patch(self, number, tags, value):
         self.clock.forward(1)
         memory_id = memory_of(number).id
@@ -129,7 +137,9 @@ class TwoStores(RuleBasedStateMachine):
     def count_and_settle(self, number, uses):
         memory_id = memory_of(number).id
         at_us = self.clock.now_us()
-        self.apply(ANN, Count(id=memory_id, uses=uses, used_at_us=at_us), Settle(memory_id, "vectors"))
+        self.apply(
+            ANN, Count(id=memory_id, uses=uses, used_at_us=at_us), Settle(memory_id, "vectors")
+        )
 
     @rule(number=NUMBERS, numbers=st.tuples(*[st.integers(-4, 4)] * 3))
     def put_vectors(self, number, numbers):

@@ -47,7 +47,7 @@ class Why:
         summary: One sentence for a person.
         space: Whose memory it is.
         legs: Which legs found it, and where.
-        matched: The question's words that stand in it, as they were matched.
+        matched: The question's words that stand in it, as the question spells them, rarest first.
         context_matched: Those that stand only in the turn before it.
         relevance: 0-1: how much of what the question asks for it holds.
         passage: The span of its text by which it was found.

@@ -21,7 +21,6 @@ from pinyon.domain.memory import (
     Summary,
 )
 
-
 ONCE_KEPT_US: Final = 24 * 3600 * 1_000_000
 """How long an idempotency key is remembered."""
 

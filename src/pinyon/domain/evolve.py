@@ -69,6 +69,4 @@ def is_retry(event: Event, earlier: Event, within_us: int) -> bool:
 
 
 def _given(change: Patch | Link, names: tuple[str, ...]) -> dict[str, object]:
-    return {
-        name: value for name in names if (value := getattr(change, name)) is not UNSET
-    }
+    return {name: value for name in names if (value := getattr(change, name)) is not UNSET}

@@ -29,7 +29,9 @@ def uuid7_hex(now_us: int, random: bytes) -> str:
     milliseconds, microseconds = divmod(now_us, 1000)
     fraction = microseconds * 4096 // 1000
     tail = int.from_bytes(random[:8]) & 0x3FFF_FFFF_FFFF_FFFF
-    return f"{milliseconds & 0xFFFF_FFFF_FFFF:012x}7{fraction:03x}{0x8000_0000_0000_0000 | tail:016x}"
+    return (
+        f"{milliseconds & 0xFFFF_FFFF_FFFF:012x}7{fraction:03x}{0x8000_0000_0000_0000 | tail:016x}"
+    )
 
 
 def memory_id(value: object) -> MemoryId:

@@ -24,7 +24,9 @@ def header(space: Space) -> dict[str, object]:
 def row_of(exported: Exported) -> dict[str, Any]:
     """Return the row of a memory with its earlier versions, or of an event."""
     if exported.event is not None:
-        return {"event": _adapter(Event).dump_python(exported.event, mode="json", exclude_defaults=True)}
+        return {
+            "event": _adapter(Event).dump_python(exported.event, mode="json", exclude_defaults=True)
+        }
     row: dict[str, Any] = {"memory": _dumped(exported.memory)}
     if exported.earlier:
         row["earlier"] = [_dumped(memory) for memory in exported.earlier]

@@ -103,9 +103,7 @@ class Operations(Protocol):
         """Write up to 1,000 memories: all of them, or none."""
 
     @_operation("read", idempotent=True)
-    async def recall(
-        self, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]
-    ) -> Recall:
+    async def recall(self, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]) -> Recall:
         """Return the memories that answer a question, best first; or none, and why."""
 
     @_operation("read", idempotent=True)

@@ -94,7 +94,12 @@ class Records(Protocol):
         """
 
     async def events(
-        self, space: Space, *, session: str | None = None, cursor: str | None = None, limit: int = 100
+        self,
+        space: Space,
+        *,
+        session: str | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
     ) -> EventPage:
         """Return events, oldest first, of one session or of all."""
 

@@ -36,7 +36,9 @@ def inverse_frequency(df: int, passages: int) -> float:
     return max(log((passages - df + 0.5) / (df + 0.5)), _IDF_MIN)
 
 
-def bm25(frequencies: Mapping[str, float], idf: Mapping[str, float], relative_length: float) -> float:
+def bm25(
+    frequencies: Mapping[str, float], idf: Mapping[str, float], relative_length: float
+) -> float:
     """Return the score of a passage.
 
     Args:

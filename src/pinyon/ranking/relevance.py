@@ -25,9 +25,7 @@ def word_weights(df: Mapping[str, int], passages: int) -> dict[str, float]:
         Lucene's BM25Similarity, which adds 1 so that a word in most passages still counts a little.
     """
     whole = passages + BACKGROUND_PASSAGES
-    return {
-        word: log(1 + (whole - max(n, 1) + 0.5) / (max(n, 1) + 0.5)) for word, n in df.items()
-    }
+    return {word: log(1 + (whole - max(n, 1) + 0.5) / (max(n, 1) + 0.5)) for word, n in df.items()}
 
 
 def matched_share(

@@ -6,6 +6,7 @@ from pinyon.domain.memory import Memory, Passage
 from pinyon.ports.search import Candidate
 from pinyon.recall.checking import kept_out_by
 from pinyon.recall.recalling import Key, Recalling, Scored
+from pinyon.text.tokens import spellings
 
 
 def why(recalling: Recalling, scored: Scored) -> WhyAnswer:
@@ -13,8 +14,7 @@ def why(recalling: Recalling, scored: Scored) -> WhyAnswer:
     memory = recalling.memories[scored.key]
     places = _places(recalling, scored.key)
     best = next((candidate for _, _, candidate in places), None)
-    matched = tuple(sorted(best.matched)) if best else ()
-    context = tuple(sorted(best.context_matched)) if best else ()
+    matched, context = _as_written(recalling, best)
     said_again = recalling.same.get(scored.key, ())
     times = sorted(m.times.occurred_at_us for m in said_again if m.times.occurred_at_us is not None)
     starts_us = memory.times.valid_from_us
@@ -76,6 +76,21 @@ def _summary(
     return said + (f"; said {repeated + 1} times" if repeated else "")
 
 
+def _as_written(
+    recalling: Recalling, best: Candidate | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the matched words as the question has them, not as the index does; rarest first."""
+    if best is None:
+        return (), ()
+    written = spellings(recalling.question.text)
+    by_weight = sorted(recalling.weights, key=lambda word: -recalling.weights[word])
+
+    def shown(words: frozenset[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(written.get(word, word) for word in by_weight if word in words))
+
+    return shown(best.matched), shown(best.context_matched)
+
+
 def _listed(words: tuple[str, ...]) -> str:
     return ", ".join(f"“{word}”" for word in words)
 
@@ -85,5 +100,3 @@ def _passage(memory: Memory, best: Candidate | None) -> Passage:
     if position < len(memory.passages):
         return memory.passages[position]
     return Passage(0, 0, len(memory.text))
-
-

@@ -3,7 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pinyon.domain.filter import EVERYTHING, Cmp, Eq, Exists, Filter, In, Not, Or, all_of, parse_filter
+from pinyon.domain.filter import (
+    EVERYTHING,
+    Cmp,
+    Eq,
+    Exists,
+    Filter,
+    In,
+    Not,
+    Or,
+    all_of,
+    parse_filter,
+)
 from pinyon.domain.memory import KINDS, Kind
 from pinyon.domain.question import (
     K_MAX,

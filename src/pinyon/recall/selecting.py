@@ -23,9 +23,14 @@ class Selecting:
         if recalling.best < floor:
             low = {s.key: f"the best hit has {recalling.best:.2f}, the floor is {floor:.2f}"
                    for s in recalling.ranked}  # fmt: skip
-            return replace(recalling.drop("floor", low), note=f"best {recalling.best:.2f} < {floor}")
+            return replace(
+                recalling.drop("floor", low), note=f"best {recalling.best:.2f} < {floor}"
+            )
         recalling = self._collapsed(recalling)
-        kept, rest = recalling.ranked[: recalling.question.k], recalling.ranked[recalling.question.k :]
+        kept, rest = (
+            recalling.ranked[: recalling.question.k],
+            recalling.ranked[recalling.question.k :],
+        )
         beyond = {
             scored.key: f"place {place} of {len(recalling.ranked)}, and k is {recalling.question.k}"
             for place, scored in enumerate(rest, start=len(kept) + 1)

@@ -39,7 +39,14 @@ from pinyon.domain.memory import Awaits, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
-from pinyon.errors import ForeignHit, InvalidCursor, KeyReused, NotFound, StoreClosed, VersionConflict
+from pinyon.errors import (
+    ForeignHit,
+    InvalidCursor,
+    KeyReused,
+    NotFound,
+    StoreClosed,
+    VersionConflict,
+)
 from pinyon.ports.changes import ChangedSince
 from pinyon.ports.clock import Clock
 from pinyon.ports.journal import Entry
@@ -195,7 +202,12 @@ class InMemoryStore:
         return Page(tuple(m for _, m in page), f"p{page[-1][0]}" if more and page else None)
 
     async def events(
-        self, space: Space, *, session: str | None = None, cursor: str | None = None, limit: int = 100
+        self,
+        space: Space,
+        *,
+        session: str | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
     ) -> EventPage:
         """See `pinyon.ports.records.Records`."""
         state = self._of(space)
@@ -298,7 +310,9 @@ class InMemoryStore:
         """See `pinyon.ports.search.Search`."""
         state = self._of(space)
         index = {
-            (memory_id, row.position): Fields(row.head.split(), row.body.split(), row.context.split())
+            (memory_id, row.position): Fields(
+                row.head.split(), row.body.split(), row.context.split()
+            )
             for memory_id, rows in state.rows.items()
             for row in rows
         }
@@ -345,7 +359,9 @@ class InMemoryStore:
             memory = state.known(memory_id, known_at_us)
             if vectors.model != model or memory is None or not matches(where, memory):
                 continue
-            scored = [(float(dense @ query), -position) for position, dense in vectors.dense.items()]
+            scored = [
+                (float(dense @ query), -position) for position, dense in vectors.dense.items()
+            ]
             if scored:
                 score, position = max(scored)
                 found.append(Candidate(id=memory_id, score=score, passage=-position))
@@ -497,7 +513,9 @@ class InMemoryStore:
         return self._spaces.get(space) or _Space(created_at_us=0)
 
     @staticmethod
-    def _ranked(state: _Space, found: "Sequence[Candidate] | object", limit: int) -> list[Candidate]:
+    def _ranked(
+        state: _Space, found: "Sequence[Candidate] | object", limit: int
+    ) -> list[Candidate]:
         candidates: list[Candidate] = list(found)  # type: ignore[call-overload]
         candidates.sort(key=lambda c: (-c.score, -state.places[c.id]))
         return candidates[:limit]

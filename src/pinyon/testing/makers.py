@@ -11,7 +11,6 @@ from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash
 from pinyon.text.passages import passages_of
 
-
 ANN = Space.of_user("acme", "ann")
 
 

@@ -396,9 +396,7 @@ class StoreContract:
 
     async def test_versions_can_be_put_with_a_memory(self, store: Store) -> None:
         old = replace(memory_of(1), times=Times(created_at_us=10, updated_at_us=10))
-        new = replace(
-            old, version=2, tags=("x",), times=Times(created_at_us=10, updated_at_us=20)
-        )
+        new = replace(old, version=2, tags=("x",), times=Times(created_at_us=10, updated_at_us=20))
         await self.apply(store, put(new, earlier=(old,)))
 
         assert await store.records.versions(ANN, new.id) == [old, new]
@@ -454,9 +452,7 @@ class StoreContract:
             await store.records.scan(ANN, cursor=cursor)
 
     @pytest.mark.parametrize("where", FILTERS, ids=repr)
-    async def test_filters_mean_what_the_reference_means(
-        self, store: Store, where: Filter
-    ) -> None:
+    async def test_filters_mean_what_the_reference_means(self, store: Store, where: Filter) -> None:
         memories = [full_memory(), memory_of(1), memory_of(2, kind="episodic", pinned=True)]
         await self.apply(store, *map(put, memories))
 
@@ -646,9 +642,7 @@ class StoreContract:
         await self.apply(store, put(wanted), *map(put, crowd))
         for number in (99, *range(1, 60)):
             vector = unit(1, 0.2) if number == 99 else unit(1)
-            await self.apply(
-                store, PutVectors(memory_of(number).id, MODEL, {0: vector}, DIM)
-            )
+            await self.apply(store, PutVectors(memory_of(number).id, MODEL, {0: vector}, DIM))
         rare = Eq("tags", "rare")
 
         by_word = await store.search.keyword(ANN, question_terms("zigbee"), rare, limit=3)
@@ -667,9 +661,7 @@ class StoreContract:
         assert len(await store.search.keyword(ANN, question_terms("newtitle"), limit=5)) == 1
 
     async def test_term_stats_count_passages(self, store: Store) -> None:
-        await self.apply(
-            store, put(memory_of(1, "zigbee hub")), put(memory_of(2, "hub"), "zigbee")
-        )
+        await self.apply(store, put(memory_of(1, "zigbee hub")), put(memory_of(2, "hub"), "zigbee"))
 
         (word,) = question_terms("zigbee").words
 

@@ -16,7 +16,7 @@ _MARK_FLOOD = re.compile(rf"([\u0300-\u036f]{{{MARKS_PER_CHARACTER}}})[\u0300-\u
 _LATIN_MARKS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
 _SPACES = re.compile(r"\s+")
 _SENTENCE_MARKS = re.compile(r"[.,;:!…。，、；：！]+(?=\s|$)|[。，、；：！]+")
-_QUOTES = str.maketrans("", "", "\"“”„«»「」『』")
+_QUOTES = str.maketrans("", "", '"“”„«»「」『』')
 _APOSTROPHES = str.maketrans("’‘ʼ", "'''")
 
 

@@ -76,6 +76,16 @@ def question_terms(question: str) -> Terms:
     return Terms(tuple(words), phrases)
 
 
+def spellings(question: str) -> dict[str, str]:
+    """Return how the words of a question were written, by the token that each became."""
+    text = question if question.isascii() else unicodedata.normalize("NFKC", question)
+    written: dict[str, str] = {}
+    for _, word in _RUN.findall(text):
+        if word:
+            written.setdefault(_word_tokens(word)[0], word)
+    return written
+
+
 @lru_cache(maxsize=32_768)
 def _word_tokens(word: str) -> tuple[str, tuple[str, ...]]:
     """Return a word's main token and what stands beside it."""

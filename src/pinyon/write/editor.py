@@ -60,7 +60,9 @@ async def edit(
     if not found:
         raise NotFound(memory_id)
     if not all(isinstance(part, Unset) for part in (patch.title, patch.keywords, patch.scenarios)):
-        patch = replace(patch, rows=index_rows(_titled(found[0], patch), await _context(records, found[0])))
+        patch = replace(
+            patch, rows=index_rows(_titled(found[0], patch), await _context(records, found[0]))
+        )
     expected = found[0].version if version is None else version
     await records.apply(space, [patch], by=by, expect={memory_id: expected})
     (now,) = await records.get(space, [memory_id])

@@ -154,7 +154,9 @@ def metadata_of(mapping: object) -> Metadata:
         raise TooLarge(
             "metadata", size=len(mapping), limit=METADATA_KEYS_MAX, unit="keys", hint="drop some"
         )
-    pairs = [(_metadata_key(key), _metadata_value(str(key), value)) for key, value in mapping.items()]
+    pairs = [
+        (_metadata_key(key), _metadata_value(str(key), value)) for key, value in mapping.items()
+    ]
     return tuple(sorted(pairs, key=lambda pair: pair[0]))
 
 
@@ -246,7 +248,9 @@ def _metadata_key(key: object) -> str:
     if not isinstance(key, str) or not METADATA_KEY.fullmatch(key):
         raise InvalidValue("metadata key", key, "1-64 letters, digits, '_', '.' or '-'")
     if key.lower() in OWNER_FIELDS:
-        raise InvalidValue("metadata key", key, "no owner's name; an owner comes from the principal")
+        raise InvalidValue(
+            "metadata key", key, "no owner's name; an owner comes from the principal"
+        )
     return key
 
 

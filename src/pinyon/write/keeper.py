@@ -124,7 +124,9 @@ class Keeper:
             again = repeated[held.id]
             changes.append(Count(id=held.id, support=len(again)))
             supporting = tuple(
-                dict.fromkeys((*held.source.supporting, *(s for m in again for s in m.source.supporting)))
+                dict.fromkeys(
+                    (*held.source.supporting, *(s for m in again for s in m.source.supporting))
+                )
             )
             if supporting != held.source.supporting:
                 changes.append(Link(id=held.id, supporting=supporting))

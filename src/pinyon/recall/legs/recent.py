@@ -28,9 +28,7 @@ class RecentLeg:
         where = whole((*question.where.values(), Not(Eq("kind", "catalog"))))
         pages = await side_by_side(
             [
-                self._records.scan(
-                    space, where, limit=RECENT_MAX, known_at_us=question.known_at_us
-                )
+                self._records.scan(space, where, limit=RECENT_MAX, known_at_us=question.known_at_us)
                 for space in question.spaces
             ]
         )
@@ -42,7 +40,9 @@ class RecentLeg:
             for space, page in zip(question.spaces, pages, strict=True)
             if page.memories
         }
-        held = {space: len(page.memories) for space, page in zip(question.spaces, pages, strict=True)}
+        held = {
+            space: len(page.memories) for space, page in zip(question.spaces, pages, strict=True)
+        }
         return replace(
             recalling,
             found={**recalling.found, **found},

@@ -38,7 +38,12 @@ _UNINDEX = (
 
 # In the order of erasing: what is derived before what it is derived from.
 TABLES: tuple[Table, ...] = (
-    Table("keyword", "by memory", (_UNINDEX,), ("INSERT INTO keyword (keyword) VALUES ('delete-all')",)),
+    Table(
+        "keyword",
+        "by memory",
+        (_UNINDEX,),
+        ("INSERT INTO keyword (keyword) VALUES ('delete-all')",),
+    ),
     Table(
         "passage",
         "by memory",
@@ -57,7 +62,9 @@ TABLES: tuple[Table, ...] = (
         ("DELETE FROM token WHERE passage BETWEEN :first AND :last",),
         ("DELETE FROM token",),
     ),
-    Table("version", "by memory", ("DELETE FROM version WHERE seq = :seq",), ("DELETE FROM version",)),
+    Table(
+        "version", "by memory", ("DELETE FROM version WHERE seq = :seq",), ("DELETE FROM version",)
+    ),
     Table("link", "by memory", ("DELETE FROM link WHERE seq = :seq",), ("DELETE FROM link",)),
     Table(
         "once",

@@ -65,7 +65,9 @@ class Matrix:
         """Return the memories that have rows."""
         return set(self._rows)
 
-    def put(self, passages: Sequence[tuple[int, bytes]], columns: dict[int, Sequence[object]]) -> None:
+    def put(
+        self, passages: Sequence[tuple[int, bytes]], columns: dict[int, Sequence[object]]
+    ) -> None:
         """Add rows.
 
         Args:

@@ -63,7 +63,9 @@ class SqliteRecords:
     ) -> list[Memory]:
         """See the port."""
         known = known_at_us is not None
-        sql = query("get_memories_known" if known else "get_memories", columns=selected(known=known))
+        sql = query(
+            "get_memories_known" if known else "get_memories", columns=selected(known=known)
+        )
         values = {"ids": json.dumps([found[4:] for found in ids]), "known_at_us": known_at_us}
 
         def act(connection: apsw.Connection) -> list[Memory]:
@@ -98,12 +100,19 @@ class SqliteRecords:
             rows = connection.execute(sql, values).fetchall()
             page = rows[:limit]
             more = len(rows) > limit and page
-            return Page(tuple(to_memory(row, space) for row in page), f"p{page[-1][-1]}" if more else None)
+            return Page(
+                tuple(to_memory(row, space) for row in page), f"p{page[-1][-1]}" if more else None
+            )
 
         return await self._threads.read(space, act, Page((), None))
 
     async def events(
-        self, space: Space, *, session: str | None = None, cursor: str | None = None, limit: int = 100
+        self,
+        space: Space,
+        *,
+        session: str | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
     ) -> EventPage:
         """See the port."""
         after = 0 if cursor is None else _place(cursor)

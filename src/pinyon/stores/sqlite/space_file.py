@@ -13,8 +13,8 @@ import apsw
 from pinyon.domain.space import Space
 from pinyon.errors import StoreCorrupt
 from pinyon.stores.sqlite.connection import connect, snapshot, transaction, translated
-from pinyon.stores.sqlite.migrate import create_schema, migrate
 from pinyon.stores.sqlite.matrix import Matrix
+from pinyon.stores.sqlite.migrate import create_schema, migrate
 from pinyon.stores.sqlite.queries import query
 
 READERS_KEPT = 4

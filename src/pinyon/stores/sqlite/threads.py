@@ -26,9 +26,7 @@ class Threads:
         self._limiter: anyio.CapacityLimiter | None = None
         self._unmirrored = 0
 
-    async def read(
-        self, space: Space, act: Callable[[apsw.Connection], T], empty: T
-    ) -> T:
+    async def read(self, space: Space, act: Callable[[apsw.Connection], T], empty: T) -> T:
         """Run a function over a reading connection; `empty` for a space never written to."""
 
         def run(file: SpaceFile) -> T:

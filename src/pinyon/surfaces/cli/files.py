@@ -163,5 +163,3 @@ def _rows(lines: IO[str], name: str) -> Iterator[Mapping[str, object]]:
         if not isinstance(row, dict):
             raise InvalidFile(name, "it holds no JSON object", line=number)
         yield row
-
-

@@ -107,7 +107,9 @@ def remember(
 def write(
     text: Text,
     user: User = None,
-    kind: Annotated[str, typer.Option(help="semantic, procedural, catalog or episodic.")] = "semantic",
+    kind: Annotated[
+        str, typer.Option(help="semantic, procedural, catalog or episodic.")
+    ] = "semantic",
     title: Annotated[str, typer.Option(help="A title; counts twice in recall.")] = "",
     tag: Tags = None,
     keyword: Annotated[

@@ -68,7 +68,9 @@ Key = Annotated[
 ]
 At = Annotated[
     str | None,
-    typer.Option("--at", help="When it happened, as 2026-03-02T09:00:00+00:00.", show_default=False),
+    typer.Option(
+        "--at", help="When it happened, as 2026-03-02T09:00:00+00:00.", show_default=False
+    ),
 ]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")]
 

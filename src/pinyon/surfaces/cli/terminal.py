@@ -171,7 +171,9 @@ def progress_bar(what: str, total: int | None) -> Iterator["Bar"]:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=err(), transient=True, disable=not sys.stderr.isatty()) as shown:
+    with Progress(
+        *columns, console=err(), transient=True, disable=not sys.stderr.isatty()
+    ) as shown:
         task = shown.add_task(what, total=total)
         yield Bar(shown, task)
 
