@@ -15,7 +15,7 @@ ENGLISH = frozenset(
     let's like me mine my myself no nor not now of off ok okay on or our ours ourselves out over
     please say says said she she'd she'll should shouldn't so some somebody someone something such
     tell than thank thanks that that's the their theirs them themselves then there there's these
-    they they'd they'll they're they've thing things this those to too us very was wasn't we we'd
+    they they'd they'll they're they've thing things this those to too up us very was wasn't we we'd
     we'll we're we've were weren't what what's when where where's which who who's whom whose why
     will with won't would wouldn't yes you you'd you'll you're you've your yours yourself
     """.split()  # noqa: SIM905 - a paragraph of words reads better than a column of them

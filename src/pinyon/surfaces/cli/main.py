@@ -9,6 +9,7 @@ import typer
 from pinyon import __version__
 from pinyon.errors import PinyonError
 from pinyon.surfaces.cli import encode, files, homes, memories
+from pinyon.surfaces.cli.demo.command import demo
 from pinyon.surfaces.cli.terminal import err, show_error
 
 app = typer.Typer(
@@ -32,6 +33,7 @@ def main(
         raise typer.Exit
 
 
+app.command()(demo)
 app.command()(memories.remember)
 app.command()(memories.write)
 app.command()(memories.recall)

@@ -92,14 +92,10 @@ def show_listing(answer: Listing) -> None:
     if not answer.memories:
         out().print("[yellow]There is nothing here.[/] [dim]Begin with: pinyon remember “…”[/]")
         return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("id", "kind", "when", "text"):
-        table.add_column(name, no_wrap=name != "text", overflow="fold")
+    console = out()
     for memory in answer.memories:
-        table.add_row(
-            f"[dim]{memory.id}[/]", kind_tag(memory), f"[dim]{_when(memory)}[/]", _text(memory)
-        )
-    out().print(table)
+        console.print(_text(memory))
+        console.print(f"  {kind_tag(memory)} [dim]{_when(memory)} · {memory.id}[/]")
     if answer.next_cursor is not None:
         err().print(f"[dim]there is more: --cursor {answer.next_cursor}[/]")
 
@@ -204,7 +200,8 @@ def _show_hit(console: Console, place: int, hit: Hit) -> None:
     line.add_column(overflow="fold")
     line.add_row(f"{place}", f"{hit.score:.2f}", _text(memory))
     extra = f"; becomes true {_when(memory)}" if hit.why.starts_later else ""
-    detail = f"{kind_tag(memory)} [dim]{_when(memory)} · {escape(hit.why.summary)}{extra}[/]"
+    when = "" if memory.kind == "catalog" else f" {_when(memory)}"
+    detail = f"{kind_tag(memory)}[dim]{when} · {escape(hit.why.summary)}{extra}[/]"
     line.add_row("", "", detail)
     if memory.procedure is not None:
         for number, step in enumerate(memory.procedure.steps, start=1):

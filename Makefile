@@ -1,0 +1,63 @@
+# `make demo` and `make test` do all the set-up they need; see README.md.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+# The everyday environment follows the sources; any other one gets a copy of them.
+EVERYDAY := $(filter .venv,$(VENV))
+SOURCES := $(if $(EVERYDAY),,$(shell find src -type f -not -name '*.pyc'))
+# Tests that run side by side.
+JOBS ?= 2
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help:
+	@echo "make demo            install into .venv and watch an assistant remember"
+	@echo "make test            install what the tests need and run them all"
+	@echo "make check           format, lint, types, import layers, docs"
+	@echo "make venv VENV=DIR   an environment with everything; DIR/bin/pinyon is there when all is"
+	@echo "make bench           the numbers of the README, on this machine"
+	@echo "make lock            compile the requirement files anew (needs uv)"
+
+.PHONY: demo
+demo: $(BIN)/pinyon
+	@$(BIN)/pinyon demo
+
+.PHONY: test
+test: $(BIN)/pinyon
+	$(BIN)/python -m pytest -n $(JOBS)
+
+.PHONY: check
+check: $(BIN)/pinyon
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python docs/generate.py --check
+
+.PHONY: bench
+bench: $(BIN)/pinyon
+	$(BIN)/pinyon bench
+
+.PHONY: venv
+venv: $(BIN)/pinyon
+
+# The package comes last, and its command with it: a half-made environment has none. pip is told to
+# take exactly the files that were locked.
+$(BIN)/pinyon: requirements/run.txt requirements/dev.txt pyproject.toml $(SOURCES)
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else "Pinyon needs Python 3.11 or newer; this is %d.%d. Try: make PYTHON=python3.12 ..." % v[:2])'
+	@rm -f $(BIN)/pinyon
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+		-r requirements/run.txt -r requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+		$(if $(EVERYDAY),--editable,--force-reinstall) .
+
+.PHONY: lock
+lock:
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+		--no-header --quiet --upgrade -o requirements/run.txt
+	uv pip compile requirements/dev.in -c requirements/run.txt --universal --python-version 3.11 \
+		--generate-hashes --no-header --quiet --upgrade -o requirements/dev.txt

@@ -1,0 +1,70 @@
+"""The command that tells the story."""
+
+import time
+from typing import Annotated
+
+import anyio
+import typer
+from rich.markup import escape
+from rich.padding import Padding
+
+from pinyon.surfaces.cli import encode
+from pinyon.surfaces.cli.demo.story import Scene, a_home, scenes, tell
+from pinyon.surfaces.cli.options import AsJson
+from pinyon.surfaces.cli.terminal import out, progress_bar, show_recall
+
+
+def demo(
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show how each answer came about.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Watch an assistant remember: a story over six months, in a temporary home, offline."""
+
+    async def act() -> None:
+        async with a_home() as sarah:
+            tom = sarah.acting_for("tom")
+            started = time.perf_counter()
+            with progress_bar("remembering", None) as bar:
+                count = await tell(sarah, tom, bar.done)
+            took_s = time.perf_counter() - started
+            told = [scene async for scene in scenes(sarah, tom)]
+        if as_json:
+            encode.emit({"remembered": count, "scenes": [_encoded(scene) for scene in told]})
+        else:
+            _show(told, count, took_s, explain=explain)
+
+    anyio.run(act)
+
+
+def _show(told: list[Scene], count: int, took_s: float, *, explain: bool) -> None:
+    console = out()
+    console.print(
+        f"\n[bold]Sarah[/] has talked to her smart-home assistant since January, [bold]Tom[/] to "
+        f"his since February.\n[dim]{count} things remembered in {took_s:.1f} s: no key, no account, "
+        "no server, no network.[/]"
+    )
+    for number, scene in enumerate(told, start=1):
+        console.print(f"\n[bold]{number}. {escape(scene.title)}[/]")
+        console.print(f"   {scene.who}: [italic]“{escape(scene.question)}”[/]")
+        if scene.without:
+            console.print(f"   [dim]without memory:[/] [red]“{escape(scene.without)}”[/]")
+        console.print("   [dim]what is remembered:[/]")
+        show_recall(scene.answer, explain=explain)
+        console.print(Padding(f"[green]→[/] {escape(scene.moral)}", (0, 0, 0, 3)))
+    console.print(
+        "\nNow yours:\n"
+        "  pinyon remember --user you “The hub in the office is a v3”\n"
+        "  pinyon recall --user you “which hub is in the office?” --explain\n"
+    )
+
+
+def _encoded(scene: Scene) -> encode.Json:
+    return {
+        "title": scene.title,
+        "who": scene.who,
+        "question": scene.question,
+        "remembered": None if scene.remembered is None else encode.written(scene.remembered),
+        **encode.recall(scene.answer),
+    }
