@@ -53,6 +53,6 @@ def __getattr__(name: str) -> Any:
     """Load a public name from where it lives, the first time that it is used."""
     if name not in _HOMES:
         raise AttributeError(f"module 'pinyon' has no attribute {name!r}")
-    from importlib import import_module
+    from importlib import import_module  # noqa: PLC0415 - not even this before it is needed
 
     return getattr(import_module(_HOMES[name]), name)

@@ -1,4 +1,4 @@
-"""The library's front door: `MemoryClient`, and `BlockingMemoryClient` for code without an event loop.
+"""The library's front door: `MemoryClient`, and its shell for code without an event loop.
 
 A client is bound to one principal for its life; none of its methods takes one.
 """
@@ -106,15 +106,13 @@ class MemoryClient:
         self,
         text: str,
         *,
-        session: str = "",
-        role: str = "user",
         recallable: bool | None = None,
         key: str | None = None,
         **details: Unpack[Details],
     ) -> Written:
         """Keep what was said, before it is answered. See `pinyon.ports.client.Operations`."""
-        given: Details = {**details, "session": session, "role": role}
-        draft = Draft(text=text, kind="episodic", **given)
+        details.setdefault("role", "user")
+        draft = Draft(text=text, kind="episodic", **details)
         space = self._principal.space("own")
         return await self._keeper.remember(
             space, draft, by=self._by, key=key, recallable=recallable
@@ -275,8 +273,6 @@ class BlockingMemoryClient:
         self,
         text: str,
         *,
-        session: str = "",
-        role: str = "user",
         recallable: bool | None = None,
         key: str | None = None,
         **details: Unpack[Details],
@@ -285,8 +281,6 @@ class BlockingMemoryClient:
         call = partial(
             self._client.remember,
             text,
-            session=session,
-            role=role,
             recallable=recallable,
             key=key,
             **details,
@@ -364,7 +358,7 @@ class BlockingMemoryClient:
         rows = self._client.export(scope=scope)
         while True:
             try:
-                yield self._call(partial(anext, rows))  # type: ignore[arg-type]
+                yield self._call(partial(anext, rows))
             except StopAsyncIteration:
                 return
 

@@ -334,6 +334,6 @@ def errors_by_code() -> Mapping[str, type[PinyonError]]:
 
 
 def _short(value: object) -> str:
-    """Return a value as it may stand in a message: its beginning, so that nobody's text is spilt."""
+    """Return a value as it may stand in a message: its beginning, never somebody's whole text."""
     shown = repr(value)
     return shown if len(shown) <= 60 else shown[:57] + "..."

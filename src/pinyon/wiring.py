@@ -76,6 +76,19 @@ def open_client(
     )
 
 
+def open_store(home: Path, *, durable: bool = True) -> SqliteStore:
+    """Return the store of a home directory, for what works below a client."""
+    return _store(read_settings({}, home=home, durable=durable), SystemClock())
+
+
+def open_parts(home: Path, user: str, durable: bool) -> tuple[SqliteStore, MemoryClient]:
+    """Return a client and the store below it, for measuring each by itself."""
+    store = open_store(home, durable=durable)
+    principal = Principal.of_home(tenant="bench", user=user)
+    client = MemoryClient(store, principal, clock=SystemClock(), new_uuid=new_uuid, surface="bench")
+    return store, client
+
+
 def _store(settings: Settings, clock: Clock) -> SqliteStore:
     return SqliteStore(
         settings.home.expanduser().absolute(),

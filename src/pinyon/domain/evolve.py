@@ -1,6 +1,7 @@
 """What a change makes of a memory: pure, and the same on every store."""
 
 from dataclasses import replace
+from typing import Any
 
 from pinyon.domain.change import UNSET, Count, Link, Patch, Settle, Unset
 from pinyon.domain.event import Event
@@ -68,5 +69,5 @@ def is_retry(event: Event, earlier: Event, within_us: int) -> bool:
     return abs(event.occurred_at_us - earlier.occurred_at_us) <= within_us
 
 
-def _given(change: Patch | Link, names: tuple[str, ...]) -> dict[str, object]:
+def _given(change: Patch | Link, names: tuple[str, ...]) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(change, name)) is not UNSET}

@@ -19,7 +19,7 @@ class Job:
     Attributes:
         task: What to do; names a handler.
         payload: Its arguments, as sorted pairs.
-        dedupe_key: While a job with this key waits or runs, another one is not added; "" never meets.
+        dedupe_key: While a job with this key waits or runs, another is not added; "" never meets.
         run_at_us: Not before.
         attempts: Leases taken so far.
         lease_until_us: Until when its worker holds it; `None` when nobody does.

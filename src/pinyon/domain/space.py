@@ -68,7 +68,7 @@ class Space:
                 raise InvalidName("space", text, "is no tenant/user/<u> or the like")
 
     def __str__(self) -> str:
-        """Return the text form, in which `/`, `%` and blanks inside a segment are percent-encoded."""
+        """Return the text form; `/`, `%` and blanks inside a segment are percent-encoded."""
         return "/".join(_encoded(part) for part in (self.tenant, *self.segments))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 
 from pinyon.domain.answers import Exported
+from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
 from pinyon.ports.records import Records
 
@@ -15,7 +16,7 @@ async def export(records: Records, space: Space) -> AsyncIterator[Exported]:
     while True:
         page = await records.scan(space, order="oldest", cursor=cursor, limit=PAGE)
         for memory in page.memories:
-            earlier = ()
+            earlier: tuple[Memory, ...] = ()
             if memory.version > 1:
                 earlier = tuple((await records.versions(space, memory.id))[:-1])
             yield Exported(memory=memory, earlier=earlier)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
+from typing import Any
 
 from pinyon.domain.answers import Exported, Imported
 from pinyon.domain.change import Change, Put, PutEvent
@@ -121,7 +122,7 @@ def _checked(exported: Exported) -> tuple[Memory, tuple[Memory, ...]]:
     memory = exported.memory
     assert memory is not None  # noqa: S101 - chosen by the caller
     text = body_text("text", memory.text)
-    derived = {
+    derived: dict[str, Any] = {
         "id": memory_id(memory.id),
         "text": text,
         "content_hash": content_hash(text),

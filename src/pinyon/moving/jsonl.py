@@ -54,11 +54,12 @@ def read_row(row: Mapping[str, object], space: Space, *, line: int) -> Exported 
                 memory=_memory(row["memory"], space),
                 earlier=tuple(_memory(one, space) for one in earlier),
             )
-        return _adapter(Draft).validate_python(dict(row))
+        draft: Draft = _adapter(Draft).validate_python(dict(row))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "row"
         raise InvalidFile("import", f"{place}: {first['msg']}", line=line) from None
+    return draft
 
 
 def _dumped(memory: Memory | None) -> dict[str, Any]:
@@ -69,10 +70,10 @@ def _dumped(memory: Memory | None) -> dict[str, Any]:
 
 
 def _memory(row: object, space: Space) -> Memory:
-    if not isinstance(row, Mapping):
-        return _adapter(Memory).validate_python(row)
     owner = {"tenant": space.tenant, "segments": space.segments}
-    return _adapter(Memory).validate_python({**row, "space": owner})
+    given = {**row, "space": owner} if isinstance(row, Mapping) else row
+    memory: Memory = _adapter(Memory).validate_python(given)
+    return memory
 
 
 @cache

@@ -9,7 +9,7 @@ from pinyon.domain.space import Space
 
 @dataclass(frozen=True, slots=True)
 class ChangedSince:
-    """What a space saw since a sequence number: now at `seq`, these memories changed or are gone."""
+    """What a space saw since a sequence number: now at `seq`; these changed, those are gone."""
 
     seq: int
     changed: frozenset[MemoryId]

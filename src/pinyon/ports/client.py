@@ -61,8 +61,6 @@ class Operations(Protocol):
         self,
         text: str,
         *,
-        session: str = "",
-        role: str = "user",
         recallable: bool | None = None,
         key: str | None = None,
         **details: Unpack[Details],
@@ -74,11 +72,10 @@ class Operations(Protocol):
 
         Args:
             text: The exact words.
-            session: The conversation; links it to the turn before.
-            role: Who spoke: `user`, `assistant`, `tool`, `thought`, ...
             recallable: Whether it becomes a memory, whoever spoke.
             key: Idempotency key: a retry under it, for a day, is answered as the first time.
-            details: See `pinyon.domain.draft.Draft`.
+            details: Above all `session`, which links it to the turn before, and `role`: `user`
+                (the default), `assistant`, `tool`, `thought`, ... The rest as in `Draft`.
         """
 
     @_operation("write", idempotent=True)

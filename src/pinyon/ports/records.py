@@ -120,7 +120,7 @@ class Records(Protocol):
     async def dependants(
         self, space: Space, memory_id: MemoryId
     ) -> list[tuple[Relation, MemoryId]]:
-        """Return what rests on a memory or event: what was made from it, what it supports, what follows it."""
+        """Return what rests on a memory or event: made from it, supported by it, following it."""
 
     async def pending(self, space: Space, awaited: Awaits, *, limit: int = 100) -> list[Memory]:
         """Return memories that await something, oldest first."""

@@ -57,7 +57,7 @@ def bm25(
 
 
 def weighted_frequency(term: tuple[str, ...], fields: Fields) -> float:
-    """Return how often a term (a word, or the words of a phrase in a row) occurs, by field weight."""
+    """Return how often a term (a word, or a phrase's words in a row) occurs, by field weight."""
     return (
         HEAD_WEIGHT * _occurrences(term, fields.head)
         + BODY_WEIGHT * _occurrences(term, fields.body)

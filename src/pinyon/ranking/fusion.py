@@ -19,7 +19,7 @@ def fuse_reciprocal_rank(
         k: Damping, in ranks. Larger values flatten the advantage of first places.
 
     Returns:
-        Score by key, best first; in `(0, sum(weights) / (k + 1)]`; ties in the order of first sight.
+        Score by key, best first; in `(0, sum(weights) / (k + 1)]`; ties by first sight.
 
     Raises:
         ValueError: `k` is negative, or there are not as many weights as legs.

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from math import log
 
 BACKGROUND_PASSAGES = 50
-"""Passages that are thought to lie behind every space. In a space of five memories "half of them hold
-the word" is no statistics; behind fifty others it is."""
+"""Passages that are thought to lie behind every space. In a space of five memories "half of them
+hold the word" is no statistics; with fifty others behind them it is."""
 
 CONTEXT_SHARE = 0.5
 """What a word counts that stands only in the turn before: it is what the text answers to."""

@@ -28,8 +28,7 @@ class Stage(Protocol):
 async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Recall]:
     """Run the stages that are wanted, and return where it ended and the answer.
 
-    An error of a stage that others can do without is theirs to catch; any other one ends the recall:
-    what is broken never looks like an empty memory.
+    An error of a stage ends the recall: what is broken never looks like an empty memory.
     """
     recalling = start
     traces: list[StageTrace] = []

@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 from pinyon.domain.filter import matches
+from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
+from pinyon.domain.space import Space
 from pinyon.errors import ForeignHit
 from pinyon.ports.records import Records
 from pinyon.recall.empty import FILTERED
@@ -32,7 +34,9 @@ class Checking:
         wanted = [scored.key for scored in recalling.ranked[: max(30, question.k * SPARE)]]
         if recalling.pinned is not None and recalling.pinned not in wanted:
             wanted += [s.key for s in recalling.ranked if s.key == recalling.pinned]
-        by_space = {space: [m for s, m in wanted if s == space] for space, _ in wanted}
+        by_space: dict[Space, list[MemoryId]] = {}
+        for space, memory_id in wanted:
+            by_space.setdefault(space, []).append(memory_id)
         answers = await side_by_side(
             [
                 self._records.get(space, ids, known_at_us=question.known_at_us)

@@ -40,8 +40,11 @@ Source: questions of five long chats, asked of their own chat and of others: at 
 hundred is lost; `docs/adr/0006-keyword-floor.md` has the table.
 """
 
+KEYWORD_FLOOR_WORDS = 10
+"""Words up to which the whole floor holds. A Chinese character or two are a word here."""
 
-def question_of(
+
+def question_of(  # noqa: PLR0913 - one argument for each part of a question
     text: object,
     *,
     spaces: Sequence[Space],
@@ -121,9 +124,21 @@ class Planning:
         """Read the words off the question; one without any is answered by what is newest."""
         terms = question_terms(recalling.question.text)
         legs = ("keyword",) if terms else ("recent",)
-        floor = KEYWORD_FLOOR if terms else 0.0
+        floor = keyword_floor(len(terms.words)) if terms else 0.0
         plan = Plan(terms=terms, legs=legs, per_leg=CANDIDATES_PER_LEG, floor=floor)
         return replace(recalling, plan=plan, note=f"asks {' and '.join(legs)}")
+
+
+def keyword_floor(words: int) -> float:
+    """Return the floor for a question of so many words.
+
+    Somebody who rambles for ten sentences and asks for one thing still asks for it: above
+    `KEYWORD_FLOOR_WORDS` the share that must be matched falls as the question grows.
+
+    Returns:
+        In `(0, KEYWORD_FLOOR]`.
+    """
+    return KEYWORD_FLOOR * min(1.0, KEYWORD_FLOOR_WORDS / max(words, 1))
 
 
 def whole(where: Sequence[Filter]) -> Filter:

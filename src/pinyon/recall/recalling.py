@@ -31,7 +31,7 @@ class Question:
     text: str
     spaces: tuple[Space, ...]
     where: Mapping[str, Filter]
-    context: RecallContext = RecallContext()
+    context: RecallContext
     known_at_us: int | None = None
     is_filtered: bool = False
     k: int = 10

@@ -14,7 +14,7 @@ RECENT_RELEVANCE = 0.5
 
 
 class Scoring:
-    """Orders each space's candidates by fused rank; spaces meet by the matched share of the question."""
+    """Orders each space's candidates by fused rank; spaces meet by matched share."""
 
     name = "score"
 

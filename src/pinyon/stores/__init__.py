@@ -1,1 +1,1 @@
-"""Where spaces live. A store is a folder; `in_memory` is the reference that all others must equal."""
+"""Where spaces live. A store is a folder; `in_memory` is the reference that the others equal."""

@@ -1,4 +1,4 @@
-"""What we test with, shipped so that others can hold their stores and models to the same promises."""
+"""What we test with, shipped so that others can hold their stores to the same promises."""
 
 from pinyon.testing.clocks import FrozenClock
 from pinyon.testing.makers import memory_of, put, rows_of

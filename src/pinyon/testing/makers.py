@@ -15,7 +15,7 @@ ANN = Space.of_user("acme", "ann")
 
 
 def memory_of(number: int, text: str = "Sarah lives in Bristol", **fields: Any) -> Memory:
-    """Return a memory whose id is made of a small number; times are the epoch plus that many hours."""
+    """Return a memory whose id is a small number; its times are that many hours after the epoch."""
     at_us = number * 3_600_000_000
     times = fields.pop(
         "times", Times(occurred_at_us=at_us, created_at_us=at_us, updated_at_us=at_us)

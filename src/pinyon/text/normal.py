@@ -1,6 +1,6 @@
 """The three forms of a text: as it is kept, as it is indexed, as it is compared.
 
-Kept text is NFC and otherwise the writer's own. Index and comparison forms are never shown to anyone.
+Kept text is NFC and otherwise the writer's own. The other two forms are never shown.
 """
 
 import re
@@ -9,12 +9,11 @@ from hashlib import blake2b
 
 REPLACEMENT = "\ufffd"
 MARKS_PER_CHARACTER = 32
-"""Combining marks kept on one character. Source: Unicode stream-safe text format (UAX 15) allows 30."""
+"""Combining marks kept on one character. Source: the stream-safe text format of UAX 15 (30)."""
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _MARK_FLOOD = re.compile(rf"([\u0300-\u036f]{{{MARKS_PER_CHARACTER}}})[\u0300-\u036f]+")
 _LATIN_MARKS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
-_SPACES = re.compile(r"\s+")
 _SENTENCE_MARKS = re.compile(r"[.,;:!…。，、；：！]+(?=\s|$)|[。，、；：！]+")
 _QUOTES = str.maketrans("", "", '"“”„«»「」『』')
 _APOSTROPHES = str.maketrans("’‘ʼ", "'''")
@@ -48,11 +47,14 @@ def equality_form(text: str) -> str:
     Case, white space, quotation marks and the marks that end or divide sentences do not count;
     question marks do, and so does every character inside a word (`C++`, `v2.3`, `-5`).
     """
-    folded = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
-    bare = _SENTENCE_MARKS.sub(" ", folded.translate(_QUOTES))
-    return _SPACES.sub(" ", bare).strip()
+    if text.isascii():
+        folded = text.lower().replace('"', "")
+    else:
+        plain = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
+        folded = plain.translate(_QUOTES)
+    return " ".join(_SENTENCE_MARKS.sub(" ", folded).split())
 
 
 def content_hash(text: str) -> str:
-    """Return the hash under which equal texts meet: 32 hex digits of BLAKE2b over `equality_form`."""
+    """Return the hash under which equal texts meet: 32 hex digits over `equality_form`."""
     return blake2b(equality_form(text).encode(), digest_size=16).hexdigest()

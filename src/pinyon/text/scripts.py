@@ -8,7 +8,7 @@ UNSPACED = (
     "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # hangul
     "\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f"  # Thai, Lao, Khmer, Burmese
 )
-"""Character ranges of scripts whose words are not set apart by spaces (or, in Korean, not by them alone)."""
+"""Ranges of scripts whose words spaces do not set apart (or, in Korean, do not set apart alone)."""
 
 _LANGUAGES = (
     ("ja", re.compile("[\u3040-\u30ff]")),
@@ -24,7 +24,7 @@ _LANGUAGES = (
 
 
 def language_by_script(text: str) -> str:
-    """Return a language code guessed from the script alone; Latin script says `en`, no letters `""`.
+    """Return a language code guessed from the script: Latin says `en`, no letters `""`.
 
     A cheap tag, not a claim: Latin-script languages are not told apart.
     """

@@ -18,12 +18,13 @@ ENGLISH = frozenset(
     they they'd they'll they're they've thing things this those to too up us very was wasn't we we'd
     we'll we're we've were weren't what what's when where where's which who who's whom whose why
     will with won't would wouldn't yes you you'd you'll you're you've your yours yourself
-    """.split()  # noqa: SIM905 - a paragraph of words reads better than a column of them
+    """.split()
 )
 
 _CHINESE = (
-    "什么时候 是不是 有没有 能不能 会不会 可不可以 为什么 怎么样 什么样 哪一个 告诉我 请问 什么 怎么 哪里 哪儿 哪个 哪些 多少 "
-    "如何 是否 谁的 我们 你们 他们 她们 它们 这个 那个 这些 那些 的 了 吗 呢 吧 啊 呀 么 谁 哪 是 在 我 你 他 她 它 有 和 与 "
+    "什么时候 可不可以 是不是 有没有 能不能 会不会 为什么 怎么样 什么样 哪一个 告诉我 请问 什么 "
+    "怎么 哪里 哪儿 哪个 哪些 多少 如何 是否 谁的 我们 你们 他们 她们 它们 这个 那个 这些 那些 "
+    "的 了 吗 呢 吧 啊 呀 么 谁 哪 是 在 我 你 他 她 它 有 和 与 "
     "及 或 被 把 从 对 于 这 那 也 都 就 还 请"
 )
 CHINESE = re.compile("|".join(map(re.escape, _CHINESE.split())))

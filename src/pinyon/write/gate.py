@@ -123,6 +123,8 @@ def body_text(field: str, value: object) -> str:
 
 def line(field: str, value: object, chars_max: int = NAME_CHARS_MAX) -> str:
     """Return a short text, which may be empty."""
+    if value == "":
+        return ""
     if not isinstance(value, str):
         raise InvalidText(field, f"must be text, not {type(value).__name__}")
     if len(value) > chars_max:
@@ -134,6 +136,8 @@ def line(field: str, value: object, chars_max: int = NAME_CHARS_MAX) -> str:
 
 def names(field: str, values: object, chars_max: int = NAME_CHARS_MAX) -> tuple[str, ...]:
     """Return a list of short texts, without blanks and repetitions, in the given order."""
+    if values == ():
+        return ()
     if not isinstance(values, Sequence) or isinstance(values, str | bytes):
         raise InvalidValue(field, values, "a list of texts")
     if len(values) > LIST_MAX:

@@ -109,7 +109,7 @@ class Keeper:
     async def _count_support(
         self, space: Space, admitted: Sequence[Admitted], applied: Applied, by: Actor
     ) -> None:
-        """Let a fact that was stated again gain support. An episode sent again is no new evidence."""
+        """Let a fact stated again gain support. An episode sent again is no new evidence."""
         if applied.replayed:
             return
         repeated: dict[MemoryId, list[Memory]] = {}
@@ -170,7 +170,7 @@ def _plain(draft: Draft) -> tuple[object, ...]:
 def _written(
     identifier: MemoryId | EventId, redacted: tuple[str, ...], applied: Applied, place: int
 ) -> Written:
-    """Return the answer for one of a batch; a replayed batch answers with the ids of its first time."""
+    """Return the answer for one of a batch; a replayed one has the ids of its first time."""
     holder = applied.ids[place]
     kind = EventId if holder.startswith("evt_") else MemoryId
     return Written(id=kind(holder), created=holder == identifier, redacted=redacted)

@@ -36,7 +36,7 @@ class TurnsBefore:
         self._sessions: dict[str, _Session] = {}
 
     async def before(self, memory: Memory) -> Turn | None:
-        """Return the turn before an episode, and take the episode itself into account from now on."""
+        """Return the turn before an episode, which from now on is itself taken into account."""
         name, at_us = memory.source.session, memory.times.occurred_at_us or 0
         if name not in self._sessions:
             newest = await self._records.turn_before(self._space, name, _FAR_US)

@@ -8,6 +8,7 @@ import apsw
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.ports.journal import Entry
+from pinyon.stores.sqlite.connection import Row, Value, find_row, get_row
 from pinyon.stores.sqlite.queries import query
 
 MAC_BYTES = 16
@@ -33,18 +34,15 @@ def mac_of(key: bytes, before: bytes, entry: Entry) -> bytes:
     return hmac.digest(key, before + line.encode(), "sha256")[:MAC_BYTES]
 
 
-def entry_of(row: tuple[object, ...]) -> Entry:
+def entry_of(row: Row) -> Entry:
     """Return the entry of a row of the journal."""
     n, at_us, actor, surface, action, target, keyed, mac = row
-    assert isinstance(target, bytes)  # noqa: S101 - STRICT tables give what they declare
-    assert isinstance(keyed, bytes)  # noqa: S101
-    assert isinstance(mac, bytes)  # noqa: S101
     return Entry(
-        n=int(str(n)),
-        at_us=int(str(at_us)),
-        actor=str(actor),
-        surface=str(surface),
-        action=str(action),
+        n=n,
+        at_us=at_us,
+        actor=actor,
+        surface=surface,
+        action=action,
         target=_KINDS[target[:1]] + target[1:].hex(),
         keyed_hash=keyed.hex(),
         mac=mac,
@@ -57,9 +55,10 @@ class Pen:
     def __init__(self, connection: apsw.Connection, *, key: bytes, by: Actor, now_us: int) -> None:
         self._connection, self._key, self._by, self._now_us = connection, key, by, now_us
         self._actor: int | None = None
-        last = connection.execute(query("last_entry")).fetchone()
-        self.n, self.mac = (last[0], last[1]) if last else (0, b"")
-        self._lines: list[tuple[object, ...]] = []
+        self.n: int
+        self.mac: bytes
+        self.n, self.mac = find_row(connection, query("last_entry")) or (0, b"")
+        self._lines: list[tuple[Value, ...]] = []
 
     def note(self, action: str, target: str, keyed: bytes = b"") -> None:
         """Add an entry; it is written by `flush`."""
@@ -84,6 +83,7 @@ class Pen:
 
     def _actor_id(self) -> int:
         if self._actor is None:
-            values = {"name": self._by.name, "surface": self._by.surface}
-            self._actor = self._connection.execute(query("actor_of"), values).fetchone()[0]
+            name, surface = self._by.name, self._by.surface
+            row = get_row(self._connection, query("actor_of"), name=name, surface=surface)
+            self._actor = int(row[0])
         return self._actor

@@ -1,7 +1,8 @@
 """One transaction's worth of changes: each variant turned into statements."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import assert_never
 
 import apsw
@@ -32,11 +33,11 @@ from pinyon.domain.space import Space
 from pinyon.errors import ForeignHit, NotFound
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.audit import Pen, keyed_hash
+from pinyon.stores.sqlite.connection import Row, Value, find_row, get_row
 from pinyon.stores.sqlite.filters import Compiled
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.rows import (
     AWAITS_BITS,
-    Value,
     column_names,
     event_row,
     id_bytes,
@@ -75,26 +76,21 @@ class Batch:
 
     def applied(self) -> Applied:
         """Return what became of them."""
-        seq = self._seq
-        if seq is None:
-            seq = self._connection.execute(query("read_meta")).fetchone()[1]
+        seq = get_row(self._connection, query("read_seq"))[0] if self._seq is None else self._seq
         return Applied(seq=seq, equals=self.equals, ids=tuple(self.ids))
 
     def _apply(self, change: Change) -> None:
         match change:
             case Put():
                 self._put(change)
-            case Patch():
-                self._evolve(change)
-            case Link():
+            case Patch() | Link():
                 self._evolve(change)
             case Count():
                 self._count(change)
             case PutVectors():
                 self._put_vectors(change)
             case Settle():
-                values = {"id": id_bytes(change.id), "bit": AWAITS_BITS[change.awaited]}
-                self._must("settle_memory", values, change.id)
+                self._settle(change)
             case Erase():
                 self._erase(change)
             case PutEvent():
@@ -119,7 +115,7 @@ class Batch:
         moved = self._move()
         row = (*to_row(memory), moved)
         parts = {"columns": column_names() + ", changed_seq", "values": placeholders() + ", ?"}
-        held = self._connection.execute(query("seq_of"), {"id": id_bytes(memory.id)}).fetchone()
+        held = self._find("seq_of", id=id_bytes(memory.id))
         if held is None:
             self._connection.execute(query("insert_memory", **parts), row)
             seq = self._connection.last_insert_rowid()
@@ -139,12 +135,12 @@ class Batch:
     def _equal(self, unless: Filter) -> str | None:
         compiled = Compiled(unless)
         sql = query("equal_memory", where=compiled.sql)
-        row = self._connection.execute(sql, compiled.values).fetchone()
+        row = find_row(self._connection, sql, **compiled.values)
         return None if row is None else "mem_" + row[0].hex()
 
     def _keep_earlier(self, seq: int, change: Put) -> None:
         states = [*change.earlier, change.memory]
-        for earlier, later in zip(states, states[1:], strict=False):
+        for earlier, later in pairwise(states):
             parts = {
                 "columns": column_names(versioned_only=True),
                 "values": placeholders(versioned_only=True),
@@ -178,10 +174,8 @@ class Batch:
         self._pen.note(action, memory.id, keyed_hash(memory.content_hash, self._hash_key))
 
     def _memory(self, memory_id: MemoryId) -> tuple[int, Memory]:
-        row = self._connection.execute(
-            query("get_memories", columns=selected() + ", m.seq"),
-            {"ids": json.dumps([memory_id[4:]])},
-        ).fetchone()
+        sql = query("get_memories", columns=selected() + ", m.seq")
+        row = find_row(self._connection, sql, ids=json.dumps([memory_id[4:]]))
         if row is None:
             raise NotFound(memory_id)
         return row[-1], to_memory(row, self._space)
@@ -198,6 +192,13 @@ class Batch:
         }
         self._must("count_memory", values, change.id)
 
+    def _settle(self, change: Settle) -> None:
+        values: dict[str, Value] = {
+            "id": id_bytes(change.id),
+            "bit": AWAITS_BITS[change.awaited],
+        }
+        self._must("settle_memory", values, change.id)
+
     def _erase(self, change: Erase) -> None:
         raw, moved = id_bytes(change.id), self._move()
         if change.id.startswith("evt_"):
@@ -205,7 +206,7 @@ class Batch:
             if not self._connection.changes():
                 raise NotFound(change.id)
         else:
-            held = self._connection.execute(query("seq_of"), {"id": raw}).fetchone()
+            held = self._find("seq_of", id=raw)
             if held is None:
                 raise NotFound(change.id)
             lineage.erase_memory(self._connection, held[0], raw, change.id)
@@ -240,14 +241,11 @@ class Batch:
             self._run("put_link", target=target, relation=relation, seq=seq)
 
     def _put_vectors(self, change: PutVectors) -> None:
-        held = self._connection.execute(query("seq_of"), {"id": id_bytes(change.id)}).fetchone()
+        held = self._find("seq_of", id=id_bytes(change.id))
         if held is None:
             raise NotFound(change.id)
         seq = held[0]
-        model = self._connection.execute(
-            query("model_of"),
-            {"fingerprint": change.model, "dim": change.dim, "token_dim": change.token_dim},
-        ).fetchone()[0]
+        model = self._model(change)
         span: dict[str, Value] = {"first": seq << 6, "last": (seq << 6) + 63}
         self._run("drop_dense", **span)
         self._run("drop_token", **span)
@@ -257,6 +255,16 @@ class Batch:
         for position, raw in change.tokens.items():
             self._run("put_token", passage=(seq << 6) + position, model=model, vectors=raw)
         self._run("touch_memory", changed_seq=self._move(), seq=seq)
+
+    def _model(self, change: PutVectors) -> int:
+        row = get_row(
+            self._connection,
+            query("model_of"),
+            fingerprint=change.model,
+            dim=change.dim,
+            token_dim=change.token_dim,
+        )
+        return int(row[0])
 
     # ── events and jobs ──────────────────────────────────────────────────────────────────────
 
@@ -268,7 +276,7 @@ class Batch:
             )  # fmt: skip
             values = {name: row[name] for name in names}
             values["within_us"] = change.unless_retry_within_us
-            equal = self._connection.execute(query("equal_event"), values).fetchone()
+            equal = self._find("equal_event", **values)
             if equal is not None:
                 self.equals[change.event.id] = "evt_" + equal[0].hex()
                 self.ids.append(self.equals[change.event.id])
@@ -280,8 +288,7 @@ class Batch:
         self._pen.note("put_event", change.event.id, keyed)
 
     def _enqueue(self, change: Enqueue) -> None:
-        values = {"dedupe_key": change.job.dedupe_key}
-        equal = self._connection.execute(query("equal_job"), values).fetchone()
+        equal = self._find("equal_job", dedupe_key=change.job.dedupe_key)
         if equal is not None:
             self.equals[change.job.id] = "job_" + equal[0].hex()
             return
@@ -305,12 +312,15 @@ class Batch:
     def _move(self) -> int:
         """Move the space's sequence number on, once a batch."""
         if self._seq is None:
-            self._seq = int(self._connection.execute(query("move_seq")).fetchone()[0])
+            self._seq = int(get_row(self._connection, query("move_seq"))[0])
         return self._seq
 
     def _run(self, name: str, **values: Value) -> None:
         self._connection.execute(query(name), values)
 
-    def _must(self, name: str, values: dict[str, Value], what: str) -> None:
-        if self._connection.execute(query(name), values).fetchone() is None:
+    def _find(self, name: str, **values: Value) -> Row | None:
+        return find_row(self._connection, query(name), **values)
+
+    def _must(self, name: str, values: Mapping[str, Value], what: str) -> None:
+        if self._find(name, **values) is None:
             raise NotFound(what)

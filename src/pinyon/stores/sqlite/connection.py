@@ -1,9 +1,10 @@
-"""One way to open a file, so that no connection lacks a pragma."""
+"""One way to open a file, so that no connection lacks a pragma; and one way to read rows off it."""
 
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -19,6 +20,10 @@ _PRAGMAS = {
     "cache_size": -16_384,  # KiB
     "secure_delete": "ON",
 }
+
+Value = None | int | float | str | bytes
+Row = tuple[Any, ...]
+"""A row as the driver gives it. Tables are STRICT: who wrote the query knows what it holds."""
 
 
 def connect(path: Path, *, create: bool = False, durable: bool = True) -> apsw.Connection:
@@ -37,21 +42,34 @@ def connect(path: Path, *, create: bool = False, durable: bool = True) -> apsw.C
     with translated(path):
         connection = apsw.Connection(str(path), flags=flags)
         try:
-            # The timeout first: the pragmas below may already have to wait for another process.
-            connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-            if create:
-                connection.pragma("page_size", PAGE_BYTES)
-                connection.pragma("journal_mode", "WAL")
-            connection.pragma("synchronous", "FULL" if durable else "NORMAL")
-            for name, value in _PRAGMAS.items():
-                connection.pragma(name, value)
-            # It belongs to the connection, not to the file: never take it for granted.
-            if connection.pragma("secure_delete") != 1:
-                raise StoreCorrupt(str(path), "secure_delete cannot be switched on")
+            _set_pragmas(connection, path, create=create, durable=durable)
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def get_rows(connection: apsw.Connection, sql: str, /, **values: Value) -> list[Row]:
+    """Return every row that a statement gives."""
+    return connection.execute(sql, values).fetchall()
+
+
+def find_row(connection: apsw.Connection, sql: str, /, **values: Value) -> Row | None:
+    """Return the first row that a statement gives, or `None` where it gives none."""
+    row: Row | None = connection.execute(sql, values).fetchone()
+    return row
+
+
+def get_row(connection: apsw.Connection, sql: str, /, **values: Value) -> Row:
+    """Return the first row of a statement that gives one in every sound file.
+
+    Raises:
+        StoreCorrupt: It gives none.
+    """
+    row = find_row(connection, sql, **values)
+    if row is None:
+        raise StoreCorrupt(connection.filename, "a row that every file has is missing")
+    return row
 
 
 @contextmanager
@@ -104,3 +122,17 @@ def snapshot(connection: apsw.Connection) -> Iterator[None]:
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def _set_pragmas(connection: apsw.Connection, path: Path, *, create: bool, durable: bool) -> None:
+    # The timeout first: the pragmas below may already have to wait for another process.
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    if create:
+        connection.pragma("page_size", PAGE_BYTES)
+        connection.pragma("journal_mode", "WAL")
+    connection.pragma("synchronous", "FULL" if durable else "NORMAL")
+    for name, value in _PRAGMAS.items():
+        connection.pragma(name, value)
+    # It belongs to the connection, not to the file: never take it for granted.
+    if connection.pragma("secure_delete") != 1:
+        raise StoreCorrupt(str(path), "secure_delete cannot be switched on")

@@ -6,7 +6,9 @@ from pinyon.domain.filter import And, Cmp, Eq, Exists, Filter, In, Not, Or, can_
 from pinyon.domain.ids import turn_id
 from pinyon.domain.memory import MetadataValue
 from pinyon.errors import InvalidId, UnsupportedFilter
-from pinyon.stores.sqlite.rows import Value, column_sql, id_bytes, turn_bytes
+from pinyon.stores.sqlite.connection import Value
+from pinyon.stores.sqlite.queries import query
+from pinyon.stores.sqlite.rows import column_sql, id_bytes, turn_bytes
 
 _OPERATORS = {"lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
 _ALWAYS, _NEVER = "1", "0"
@@ -54,8 +56,7 @@ class Compiled:
             case "set":
                 if not isinstance(value, str):
                     return _NEVER
-                column, bound = self._column(field), self._bind(value)
-                return f"EXISTS (SELECT 1 FROM json_each(iif({column} = '', '[]', {column})) WHERE value = {bound})"
+                return query("is_listed", column=self._column(field), word=self._bind(value))
             case "instant" if value is None:
                 return f"{self._column(field)} IS NULL"
             case "text" if isinstance(value, str):

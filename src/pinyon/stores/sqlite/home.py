@@ -8,28 +8,27 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
+from typing import TypeVar
 
 import apsw
 
 from pinyon.domain.space import Space
 from pinyon.errors import InvalidName, PinyonError, StoreClosed, StoreCorrupt, StoreReadOnly
-from pinyon.stores.sqlite.connection import connect, transaction, translated
+from pinyon.stores.sqlite.connection import (
+    Row,
+    Value,
+    connect,
+    get_rows,
+    transaction,
+    translated,
+)
 from pinyon.stores.sqlite.migrate import migrations
+from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.space_file import SpaceFile, create, read_meta
 
 SPACES_OPEN_MAX = 128
 
-_REGISTRY_SCHEMA = """
-CREATE TABLE IF NOT EXISTS space (
-    name TEXT PRIMARY KEY,
-    created_at_us INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS head (
-    name TEXT PRIMARY KEY,
-    n INTEGER NOT NULL,
-    mac BLOB NOT NULL
-) STRICT, WITHOUT ROWID;
-"""
+Opened = TypeVar("Opened", SpaceFile, SpaceFile | None)
 
 
 class Home:
@@ -61,7 +60,7 @@ class Home:
     @contextmanager
     def space(self, space: Space) -> Iterator[SpaceFile | None]:
         """Give the file of a space, or `None` where nothing was ever written."""
-        file = self._take(space, make=False)
+        file = self._take(space, self._found)
         try:
             yield file
         finally:
@@ -70,8 +69,7 @@ class Home:
     @contextmanager
     def space_to_write(self, space: Space) -> Iterator[SpaceFile]:
         """Give the file of a space, made if need be."""
-        file = self._take(space, make=True)
-        assert file is not None  # noqa: S101 - make=True always gives one
+        file = self._take(space, self._found_or_made)
         try:
             yield file
         finally:
@@ -83,8 +81,7 @@ class Home:
             self._check_open()
             if not self._registry_path.exists() and not self.files():
                 return []
-            rows = self._in_registry("SELECT name FROM space ORDER BY name")
-            return [Space.parse(name) for (name,) in rows]
+            return [Space.parse(name) for (name,) in self._in_registry("list_spaces")]
 
     def file_path(self, space: Space) -> Path | None:
         """Return where a space's file lies or would lie; `None` in a home without a secret."""
@@ -100,7 +97,7 @@ class Home:
         """Return the mirrored head of a space's journal: its last place, and that entry's MAC."""
         if not self._registry_path.exists():
             return None
-        rows = self._in_registry("SELECT n, mac FROM head WHERE name = ?", (str(space),))
+        rows = self._in_registry("find_head", name=str(space))
         return (rows[0][0], rows[0][1]) if rows else None
 
     def mirror_heads(self) -> None:
@@ -111,8 +108,8 @@ class Home:
 
     def forget(self, space: Space) -> None:
         """Drop a space that was emptied."""
-        self._in_registry("DELETE FROM head WHERE name = ?", (str(space),))
-        self._in_registry("DELETE FROM space WHERE name = ?", (str(space),))
+        self._in_registry("drop_head", name=str(space))
+        self._in_registry("drop_space", name=str(space))
 
     def rebuild_registry(self) -> int:
         """Make the registry anew from what the files say of themselves; return how many spaces."""
@@ -172,18 +169,15 @@ class Home:
             self._registry = None
             self._process = os.getpid()
 
-    def _take(self, space: Space, *, make: bool) -> SpaceFile | None:
+    def _take(self, space: Space, opened: Callable[[Space], Opened]) -> Opened:
         with self._lock:
             self._check_open()
-            file = self._open.get(space)
-            if file is None:
-                file = self._opened(space, make=make)
-                if file is None:
-                    return None
+            file = self._open.get(space) or opened(space)
+            if file is not None:
                 self._open[space] = file
-            self._open.move_to_end(space)
-            file.users += 1
-            self._close_some()
+                self._open.move_to_end(space)
+                file.users += 1
+                self._close_some()
             return file
 
     def _give_back(self, file: SpaceFile | None) -> None:
@@ -191,26 +185,27 @@ class Home:
             with self._lock:
                 file.users -= 1
 
-    def _opened(self, space: Space, *, make: bool) -> SpaceFile | None:
-        if make:
-            self._make()
-            self.secret(make=True)
+    def _found(self, space: Space) -> SpaceFile | None:
+        path = self.file_path(space)
+        return self._prepared(path, space) if path is not None and path.exists() else None
+
+    def _found_or_made(self, space: Space) -> SpaceFile:
+        self._make()
+        self.secret(make=True)
         path = self.file_path(space)
         if path is None:
-            return None
+            raise StoreCorrupt(str(self.path / "secret.key"), "it is gone")
         if not path.exists():
-            if not make:
-                return None
             try:
                 create(path, space, self._scripts, self._now_us())
             except OSError as error:
                 raise StoreReadOnly(str(path), str(error)) from error
+        return self._prepared(path, space)
+
+    def _prepared(self, path: Path, space: Space) -> SpaceFile:
         file = SpaceFile(path, space, self._scripts, self._durable)
         file.prepare()
-        self._in_registry(
-            "INSERT INTO space (name, created_at_us) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            (str(space), self._now_us()),
-        )
+        self._in_registry("put_space", name=str(space), created_at_us=self._now_us())
         return file
 
     def _close_some(self) -> None:
@@ -223,13 +218,10 @@ class Home:
                 file.close()
 
     def _mirror(self, space: Space, file: SpaceFile) -> None:
-        """Remember how far a journal has come; an older head never replaces a newer one."""
+        """Remember how far a journal has come."""
         if file.head is not None:
-            self._in_registry(
-                "INSERT INTO head (name, n, mac) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE "
-                "SET n = excluded.n, mac = excluded.mac WHERE excluded.n > n",
-                (str(space), *file.head),
-            )
+            n, mac = file.head
+            self._in_registry("put_head", name=str(space), n=n, mac=mac)
             file.head = None
 
     def _make(self) -> None:
@@ -250,7 +242,7 @@ class Home:
                 file.write(secrets.token_hex(32) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
-            # Linked, not renamed: of two processes that begin a home at once, the first one's stays.
+            # Linked, not renamed: of two processes that begin a home at once, the first wins.
             with suppress(FileExistsError):
                 os.link(draft, path)
         except OSError as error:
@@ -258,19 +250,19 @@ class Home:
         finally:
             draft.unlink(missing_ok=True)
 
-    def _in_registry(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    def _in_registry(self, query_name: str, **values: Value) -> list[Row]:
         with self._lock:
             try:
-                return self._asked(sql, values)
+                return self._asked(query(query_name), values)
             except StoreCorrupt:
                 # All that it holds stands in the files; only heads are lost, which `verify` says.
                 self.rebuild_registry()
-                return self._asked(sql, values)
+                return self._asked(query(query_name), values)
 
-    def _asked(self, sql: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
+    def _asked(self, sql: str, values: Mapping[str, Value]) -> list[Row]:
         connection = self._registry or self._open_registry()
         with translated(self._registry_path):
-            return connection.execute(sql, values).fetchall()
+            return get_rows(connection, sql, **values)
 
     def _open_registry(self) -> apsw.Connection:
         self._make()
@@ -279,14 +271,11 @@ class Home:
         # Not durable to the last commit: whatever a power cut takes can be read off the files.
         connection = connect(path, create=True, durable=False)
         with translated(path), transaction(connection):
-            connection.execute(_REGISTRY_SCHEMA)
+            connection.execute(query("create_registry"))
             if fresh:
                 for space, created_at_us in self._said_by_files():
-                    connection.execute(
-                        "INSERT INTO space (name, created_at_us) VALUES (?, ?) "
-                        "ON CONFLICT DO NOTHING",
-                        (str(space), created_at_us),
-                    )
+                    values = {"name": str(space), "created_at_us": created_at_us}
+                    connection.execute(query("put_space"), values)
         path.chmod(0o600)
         self._registry = connection
         return connection

@@ -3,10 +3,13 @@
 Erasing, emptying a space, counting and verifying walk this list; nothing else deletes.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 import apsw
+
+from pinyon.stores.sqlite.connection import Value
 
 How = Literal["by memory", "by event", "by reference", "kept", "index"]
 
@@ -94,7 +97,7 @@ TABLES: tuple[Table, ...] = (
 
 def erase_memory(connection: apsw.Connection, seq: int, raw_id: bytes, shown: str) -> None:
     """Delete every row of a memory, inside the caller's transaction."""
-    values = {
+    values: dict[str, Value] = {
         "id": raw_id,
         "seq": seq,
         "shown": shown,
@@ -116,7 +119,7 @@ def empty(connection: apsw.Connection) -> None:
             connection.execute(statement)
 
 
-def _run(connection: apsw.Connection, hows: tuple[How, ...], values: dict[str, object]) -> None:
+def _run(connection: apsw.Connection, hows: tuple[How, ...], values: Mapping[str, Value]) -> None:
     for table in TABLES:
         if table.how in hows:
             for statement in table.erase:

@@ -5,6 +5,7 @@ lies beside it as columns, so that a filter is a mask and never an over-fetch.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,8 @@ class Matrix:
         self.vectors: Floats = np.zeros((0, dim), np.float32)
         self.passages: Ints = np.zeros(0, np.int64)
         self._columns: dict[str, NDArray[np.float64] | Ints] = {
-            name: np.zeros(0, np.float64 if name in _NUMBERS else np.int64) for name in _ORDER
+            name: np.zeros(0, np.float64) if name in _NUMBERS else np.zeros(0, np.int64)
+            for name in _ORDER
         }
         self._rows: dict[int, list[int]] = {}
         self._free: list[int] = []
@@ -127,16 +129,10 @@ class Matrix:
     def mask(self, where: Filter) -> Mask | None:
         """Return which rows pass a filter, or `None` where it asks for what is not kept here."""
         match where:
-            case And(parts) | Or(parts):
-                masks = [self.mask(part) for part in parts]
-                if any(mask is None for mask in masks):
-                    return None
-                whole = isinstance(where, And)
-                result = np.full(len(self.passages), whole)
-                for mask in masks:
-                    assert mask is not None  # noqa: S101 - seen above
-                    result = result & mask if whole else result | mask
-                return result
+            case And(parts):
+                return self._joined(parts, np.logical_and, empty=True)
+            case Or(parts):
+                return self._joined(parts, np.logical_or, empty=False)
             case Not(part):
                 inner = self.mask(part)
                 return None if inner is None else ~inner
@@ -145,12 +141,30 @@ class Matrix:
             case In(field, values):
                 return self._equals(field, values)
             case Cmp(field, operator, value):
-                if field not in (*_INSTANTS, *_NUMBERS) or isinstance(value, str):
-                    return None
-                column = self._columns[field]
-                return _COMPARE[operator](column, value) & (column != _NO_INSTANT)
+                return self._compares(field, operator, value)
             case Exists(field):
                 return self._columns[field] != _NO_INSTANT if field in _INSTANTS else None
+            case _:
+                assert_never(where)
+
+    def _joined(
+        self, parts: Sequence[Filter], join: Callable[[Mask, Mask], Mask], *, empty: bool
+    ) -> Mask | None:
+        joined: Mask = np.full(len(self.passages), empty)
+        for part in parts:
+            mask = self.mask(part)
+            if mask is None:
+                return None
+            joined = join(joined, mask)
+        return joined
+
+    def _compares(self, field: str, operator: str, value: str | int | float) -> Mask | None:
+        if field not in (*_INSTANTS, *_NUMBERS) or isinstance(value, str):
+            return None
+        column = self._columns[field]
+        passes = _COMPARE[operator](column, value)
+        known: Mask = column != _NO_INSTANT
+        return passes & known
 
     def _equals(self, field: str, values: tuple[MetadataValue, ...]) -> Mask | None:
         if field not in self._columns:

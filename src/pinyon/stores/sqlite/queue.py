@@ -10,8 +10,9 @@ from pinyon.domain.job import Job, JobState
 from pinyon.domain.space import Space
 from pinyon.domain.times import US_PER_S
 from pinyon.ports.clock import Clock
+from pinyon.stores.sqlite.connection import Row, Value, find_row
 from pinyon.stores.sqlite.queries import query
-from pinyon.stores.sqlite.rows import Value, id_bytes, to_job
+from pinyon.stores.sqlite.rows import id_bytes, to_job
 from pinyon.stores.sqlite.space_file import SpaceFile
 from pinyon.stores.sqlite.threads import Threads
 
@@ -56,12 +57,9 @@ class SqliteJobs:
         """See the port."""
         return await self._write(space, "cancel_job", {"id": id_bytes(job_id)}) is not None
 
-    async def _write(
-        self, space: Space, name: str, values: dict[str, Value]
-    ) -> tuple[object, ...] | None:
-        def act(file: SpaceFile) -> tuple[object, ...] | None:
+    async def _write(self, space: Space, name: str, values: dict[str, Value]) -> Row | None:
+        def act(file: SpaceFile) -> Row | None:
             with file.writing() as connection:
-                row: tuple[object, ...] | None = connection.execute(query(name), values).fetchone()
-                return row
+                return find_row(connection, query(name), **values)
 
         return await self._threads.over(space, act, None)

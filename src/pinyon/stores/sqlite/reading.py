@@ -1,7 +1,5 @@
 """The small reading ports: the journal, what changed, which spaces there are."""
 
-from collections.abc import Sequence
-
 import apsw
 
 from pinyon.domain.space import Space
@@ -9,6 +7,7 @@ from pinyon.ports.changes import ChangedSince
 from pinyon.ports.journal import Entry
 from pinyon.ports.registry import SpaceInfo
 from pinyon.stores.sqlite.audit import chain_key, entry_of, mac_of
+from pinyon.stores.sqlite.connection import Value, get_row, get_rows
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.rows import memory_id_of
 from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
@@ -27,7 +26,7 @@ class SqliteJournal:
         self, space: Space, *, target: str | None = None, after: int = 0, limit: int = 1000
     ) -> list[Entry]:
         """See the port."""
-        values: dict[str, object] = {"after": after, "limit": limit}
+        values: dict[str, Value] = {"after": after, "limit": limit}
         if target is not None:
             values["target"] = target[:1].encode() + bytes.fromhex(target[4:])
         name = "entries" if target is None else "entries_of"
@@ -90,7 +89,7 @@ class SqliteRegistry:
         def act(file: SpaceFile) -> SpaceInfo | None:
             with file.reading() as connection:
                 meta = read_meta(connection)
-                memories, events = connection.execute(query("count_rows")).fetchone()
+                memories, events = get_row(connection, query("count_rows"))
             if meta.erased_at_us is not None:
                 return None
             sizes = (file.path.with_name(file.path.name + end) for end in ("", "-wal"))
@@ -112,8 +111,7 @@ def broken_at(
     """Return the place of the first entry that does not fit the chain, or `None`."""
     before, place = b"", 0
     while True:
-        values = {"after": place, "limit": _PAGE}
-        page: Sequence[tuple[object, ...]] = connection.execute(query("entries"), values).fetchall()
+        page = get_rows(connection, query("entries"), after=place, limit=_PAGE)
         for row in page:
             entry = entry_of(row)
             if entry.n != place + 1 or entry.mac != mac_of(key, before, entry):

@@ -13,11 +13,13 @@ from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.memory import Awaits, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.errors import InvalidCursor, KeyReused, VersionConflict
+from pinyon.errors import KeyReused, VersionConflict
 from pinyon.ports.clock import Clock
 from pinyon.ports.records import EventPage, Order, Page, Relation
+from pinyon.stores.cursors import cursor_of, place_of
 from pinyon.stores.sqlite.audit import Pen, chain_key
 from pinyon.stores.sqlite.batch import Batch
+from pinyon.stores.sqlite.connection import Value, find_row, get_rows
 from pinyon.stores.sqlite.filters import Compiled
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.rows import (
@@ -31,7 +33,6 @@ from pinyon.stores.sqlite.rows import (
 from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
 from pinyon.stores.sqlite.threads import Threads
 
-HEADS_MIRRORED_EVERY = 64
 _SEQ_MAX = (1 << 62) - 1
 
 
@@ -91,17 +92,18 @@ class SqliteRecords:
         start = _SEQ_MAX if order == "newest" else 0
         values = {
             **compiled.values,
-            "after": start if cursor is None else _place(cursor),
+            "after": start if cursor is None else place_of(cursor),
             "limit": limit + 1,
             "known_at_us": known_at_us,
         }
 
         def act(connection: apsw.Connection) -> Page:
-            rows = connection.execute(sql, values).fetchall()
+            rows = get_rows(connection, sql, **values)
             page = rows[:limit]
             more = len(rows) > limit and page
             return Page(
-                tuple(to_memory(row, space) for row in page), f"p{page[-1][-1]}" if more else None
+                tuple(to_memory(row, space) for row in page),
+                cursor_of(page[-1][-1]) if more else None,
             )
 
         return await self._threads.read(space, act, Page((), None))
@@ -115,15 +117,15 @@ class SqliteRecords:
         limit: int = 100,
     ) -> EventPage:
         """See the port."""
-        after = 0 if cursor is None else _place(cursor)
-        values = {"session": session, "after": after, "limit": limit + 1}
+        after = 0 if cursor is None else place_of(cursor)
 
         def act(connection: apsw.Connection) -> EventPage:
-            rows = connection.execute(query("scan_events"), values).fetchall()
+            sql = query("scan_events")
+            rows = get_rows(connection, sql, session=session, after=after, limit=limit + 1)
             page = rows[:limit]
             events: tuple[Event, ...] = tuple(map(to_event, page))
             more = len(rows) > limit and page
-            return EventPage(events, f"p{page[-1][-1]}" if more else None)
+            return EventPage(events, cursor_of(page[-1][-1]) if more else None)
 
         return await self._threads.read(space, act, EventPage((), None))
 
@@ -131,25 +133,21 @@ class SqliteRecords:
         self, space: Space, session: str, at_us: int
     ) -> tuple[MemoryId | EventId, str] | None:
         """See the port."""
-        values = {"session": session, "at_us": at_us}
 
         def act(connection: apsw.Connection) -> tuple[MemoryId | EventId, str] | None:
-            memory = connection.execute(query("turn_before_memory"), values).fetchone()
-            event = connection.execute(query("turn_before_event"), values).fetchone()
-            if memory is None and event is None:
-                return None
-            if event is None or (memory is not None and memory[:3] >= event[:3]):
+            memory = find_row(connection, query("turn_before_memory"), session=session, at_us=at_us)
+            event = find_row(connection, query("turn_before_event"), session=session, at_us=at_us)
+            if memory is not None and (event is None or memory[:3] >= event[:3]):
                 return memory_id_of(memory[2]), memory[3]
-            return EventId("evt_" + event[2].hex()), event[3]
+            return None if event is None else (EventId("evt_" + event[2].hex()), event[3])
 
         return await self._threads.read(space, act, None)
 
     async def turn_text(self, space: Space, turn: MemoryId | EventId) -> str | None:
         """See the port."""
-        values = {"kind": turn[:1], "id": id_bytes(turn)}
 
         def act(connection: apsw.Connection) -> str | None:
-            row = connection.execute(query("turn_text"), values).fetchone()
+            row = find_row(connection, query("turn_text"), kind=turn[:1], id=id_bytes(turn))
             return None if row is None else str(row[0])
 
         return await self._threads.read(space, act, None)
@@ -189,7 +187,7 @@ class SqliteRecords:
         sql = query("pending", columns=selected())
         return await self._all(space, sql, bit=AWAITS_BITS[awaited], limit=limit)
 
-    async def _all(self, space: Space, sql: str, **values: object) -> list[Memory]:
+    async def _all(self, space: Space, sql: str, **values: Value) -> list[Memory]:
         def act(connection: apsw.Connection) -> list[Memory]:
             return [to_memory(row, space) for row in connection.execute(sql, values)]
 
@@ -207,11 +205,11 @@ class SqliteRecords:
         now_us = self._clock.now_us()
         meta = read_meta(connection)
         if meta.erased_at_us is not None:
-            connection.execute("UPDATE meta SET erased_at_us = NULL")
+            connection.execute(query("unmark_erased"))
         if once is not None and (first := _replayed(connection, once, now_us)) is not None:
             return first
         for memory_id, version in expect.items():
-            row = connection.execute(query("seq_of"), {"id": id_bytes(memory_id)}).fetchone()
+            row = find_row(connection, query("seq_of"), id=id_bytes(memory_id))
             if row is None or row[1] != version:
                 actual = None if row is None else row[1]
                 raise VersionConflict(memory_id, expected=version, actual=actual)
@@ -228,7 +226,7 @@ class SqliteRecords:
 
 def _replayed(connection: apsw.Connection, once: Once, now_us: int) -> Applied | None:
     connection.execute(query("drop_old_once"), {"before_us": now_us - ONCE_KEPT_US})
-    row = connection.execute(query("once_answer"), {"key": _digest(once.key)}).fetchone()
+    row = find_row(connection, query("once_answer"), key=_digest(once.key))
     if row is None:
         return None
     if row[0] != _digest(once.request):
@@ -252,9 +250,3 @@ def _remember_once(connection: apsw.Connection, once: Once, applied: Applied, no
 
 def _digest(text: str) -> bytes:
     return blake2b(text.encode(), digest_size=16).digest()
-
-
-def _place(cursor: str) -> int:
-    if not cursor.startswith("p") or not cursor[1:].isdecimal() or len(cursor) > 20:
-        raise InvalidCursor(cursor)
-    return int(cursor[1:])

@@ -16,6 +16,7 @@ from pinyon.domain.memory import (
     Facets,
     Links,
     Memory,
+    Metadata,
     Passage,
     Procedure,
     Source,
@@ -25,9 +26,7 @@ from pinyon.domain.memory import (
     Times,
 )
 from pinyon.domain.space import Space
-
-Value = None | int | float | str | bytes
-Row = Sequence[Any]
+from pinyon.stores.sqlite.connection import Row, Value
 
 AWAITS_BITS: Mapping[Awaits, int] = {"vectors": 1, "consolidation": 2}
 
@@ -44,11 +43,6 @@ class Column:
 def dump(value: object) -> str:
     """Return a value as compact JSON; "" for what is empty, which most lists are."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else ""
-
-
-def load(text: str) -> Any:
-    """Read what `dump` wrote; `()` for ""."""
-    return json.loads(text) if text else ()
 
 
 def id_bytes(identifier: str) -> bytes:
@@ -157,6 +151,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("last_success_at_us", lambda m: m.counts.last_success_at_us),
     Column("awaits", lambda m: sum(AWAITS_BITS[what] for what in m.awaits)),
 )
+_NAMES = tuple(column.name for column in COLUMNS)
 VERSIONED = frozenset(column.name for column in COLUMNS if column.versioned)
 
 
@@ -196,88 +191,39 @@ def to_row(memory: Memory, *, versioned_only: bool = False) -> tuple[Value, ...]
 
 def to_memory(row: Row, space: Space) -> Memory:
     """Return the memory of a row of a space that was read by `selected`."""
-    (
-        raw_id, kind, text, content_hash, trust, session, task, agent, event_type, role, speaker,
-        message_id, language, task_type, _document, has_code, has_error, entities, occurred_at_us,
-        created_at_us, previous, version, updated_at_us, status, shelf, title, keywords, category,
-        project, module, tags, metadata, importance, confidence, pinned, valid_from_us,
-        valid_until_us, expires_at_us, superseded_by, superseded_at_us, outdated_by, raw_rest,
-        uses, support, successes, failures, last_used_at_us, last_success_at_us, awaits,
-    ) = row[: len(COLUMNS)]  # fmt: skip
-    rest: Mapping[str, Any] = json.loads(raw_rest) if raw_rest else {}
+    held = dict(zip(_NAMES, row, strict=False))  # a query may add columns behind
+    rest: Mapping[str, Any] = json.loads(held["rest"]) if held["rest"] else {}
     return Memory(
-        id=memory_id_of(raw_id),
+        id=memory_id_of(held["id"]),
         space=space,
-        kind=kind,
-        text=text,
-        title=title,
-        keywords=tuple(load(keywords)),
+        kind=held["kind"],
+        text=held["text"],
+        title=held["title"],
+        keywords=_words(held["keywords"]),
         scenarios=tuple(rest.get("scenarios", ())),
-        category=category,
-        project=project,
-        module=module,
-        tags=tuple(load(tags)),
-        metadata=_metadata(metadata),
-        importance=importance,
-        confidence=confidence,
-        trust=trust,
-        status=status,
-        shelf=shelf,
-        pinned=bool(pinned),
-        version=version,
-        content_hash=content_hash.hex(),
-        times=Times(
-            occurred_at_us=occurred_at_us,
-            offset_min=rest.get("offset", 0),
-            valid_from_us=valid_from_us,
-            valid_until_us=valid_until_us,
-            created_at_us=created_at_us,
-            updated_at_us=updated_at_us,
-            expires_at_us=expires_at_us,
-        ),
-        source=Source(
-            session=session,
-            task=task,
-            agent=agent,
-            event_type=event_type,
-            role=role,
-            speaker=speaker,
-            parent_event=rest.get("parent", ""),
-            message_id=message_id,
-            spans=tuple(Span(*span) for span in rest.get("spans", ())),
-            supporting=tuple(rest.get("supporting", ())),
-            derived_from=tuple(rest.get("derived", ())),
-        ),
-        links=Links(
-            previous=turn_id_of(previous),
-            supersedes=tuple(rest.get("supersedes", ())),
-            superseded_by=None if superseded_by is None else memory_id_of(superseded_by),
-            superseded_at_us=superseded_at_us,
-            contradiction=rest.get("contradiction"),
-            conflicts_with=tuple(rest.get("conflicts", ())),
-            outdated_by=None if outdated_by is None else memory_id_of(outdated_by),
-        ),
-        counts=Counts(
-            uses=uses,
-            support=support,
-            successes=successes,
-            failures=failures,
-            last_used_at_us=last_used_at_us,
-            last_success_at_us=last_success_at_us,
-        ),
+        category=held["category"],
+        project=held["project"],
+        module=held["module"],
+        tags=_words(held["tags"]),
+        metadata=_metadata(held["metadata"]),
+        importance=held["importance"],
+        confidence=held["confidence"],
+        trust=held["trust"],
+        status=held["status"],
+        shelf=held["shelf"],
+        pinned=bool(held["pinned"]),
+        version=held["version"],
+        content_hash=held["content_hash"].hex(),
+        times=_times(held, rest),
+        source=_source(held, rest),
+        links=_links(held, rest),
+        counts=_counts(held),
         procedure=_procedure(rest.get("procedure")),
         catalog=CatalogEntry(**rest["catalog"]) if "catalog" in rest else None,
         summary=Summary(**rest["summary"]) if "summary" in rest else None,
-        facets=Facets(
-            language=language,
-            has_code=bool(has_code),
-            has_error=bool(has_error),
-            task_type=task_type,
-            stage=rest.get("stage", ""),
-            entities=tuple(load(entities)),
-        ),
-        passages=_passages(rest.get("passages"), text),
-        awaits=tuple(what for what, bit in AWAITS_BITS.items() if awaits & bit),
+        facets=_facets(held, rest),
+        passages=_passages(rest.get("passages"), held["text"]),
+        awaits=tuple(what for what, bit in AWAITS_BITS.items() if held["awaits"] & bit),
     )
 
 
@@ -364,7 +310,77 @@ def to_job(row: Row) -> Job:
     )
 
 
-def _metadata(raw: str) -> tuple[tuple[str, Any], ...]:
+def _times(held: Mapping[str, Any], rest: Mapping[str, Any]) -> Times:
+    return Times(
+        occurred_at_us=held["occurred_at_us"],
+        offset_min=rest.get("offset", 0),
+        valid_from_us=held["valid_from_us"],
+        valid_until_us=held["valid_until_us"],
+        created_at_us=held["created_at_us"],
+        updated_at_us=held["updated_at_us"],
+        expires_at_us=held["expires_at_us"],
+    )
+
+
+def _source(held: Mapping[str, Any], rest: Mapping[str, Any]) -> Source:
+    return Source(
+        session=held["session"],
+        task=held["task"],
+        agent=held["agent"],
+        event_type=held["event_type"],
+        role=held["role"],
+        speaker=held["speaker"],
+        parent_event=rest.get("parent", ""),
+        message_id=held["message_id"],
+        spans=tuple(Span(*span) for span in rest.get("spans", ())),
+        supporting=tuple(rest.get("supporting", ())),
+        derived_from=tuple(rest.get("derived", ())),
+    )
+
+
+def _links(held: Mapping[str, Any], rest: Mapping[str, Any]) -> Links:
+    return Links(
+        previous=turn_id_of(held["previous"]),
+        supersedes=tuple(rest.get("supersedes", ())),
+        superseded_by=_optional_memory_id(held["superseded_by"]),
+        superseded_at_us=held["superseded_at_us"],
+        contradiction=rest.get("contradiction"),
+        conflicts_with=tuple(rest.get("conflicts", ())),
+        outdated_by=_optional_memory_id(held["outdated_by"]),
+    )
+
+
+def _counts(held: Mapping[str, Any]) -> Counts:
+    return Counts(
+        uses=held["uses"],
+        support=held["support"],
+        successes=held["successes"],
+        failures=held["failures"],
+        last_used_at_us=held["last_used_at_us"],
+        last_success_at_us=held["last_success_at_us"],
+    )
+
+
+def _facets(held: Mapping[str, Any], rest: Mapping[str, Any]) -> Facets:
+    return Facets(
+        language=held["language"],
+        has_code=bool(held["has_code"]),
+        has_error=bool(held["has_error"]),
+        task_type=held["task_type"],
+        stage=rest.get("stage", ""),
+        entities=_words(held["entities"]),
+    )
+
+
+def _optional_memory_id(raw: bytes | None) -> MemoryId | None:
+    return None if raw is None else memory_id_of(raw)
+
+
+def _words(raw: str) -> tuple[str, ...]:
+    return tuple(json.loads(raw)) if raw else ()
+
+
+def _metadata(raw: str) -> Metadata:
     return tuple(sorted(json.loads(raw).items())) if raw else ()
 
 

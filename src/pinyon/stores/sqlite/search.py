@@ -13,6 +13,7 @@ from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 from pinyon.errors import StoreCorrupt
 from pinyon.ports.search import Candidate, TermStats
+from pinyon.stores.sqlite.connection import Row, find_row, get_row, get_rows
 from pinyon.stores.sqlite.filters import Compiled
 from pinyon.stores.sqlite.matrix import Ints, Matrix
 from pinyon.stores.sqlite.queries import query
@@ -52,7 +53,7 @@ class SqliteSearch:
             with file.reading() as connection:
                 passages = limit
                 while True:
-                    rows = connection.execute(sql, {**values, "limit": passages}).fetchall()
+                    rows = get_rows(connection, sql, **values, limit=passages)
                     found = _best_passages(rows, asked)
                     if len(found) >= limit or len(rows) < passages:
                         return found[:limit]
@@ -120,9 +121,9 @@ class SqliteSearch:
 
         def act(file: SpaceFile) -> TermStats:
             with file.reading() as connection:
-                passages = connection.execute(query("count_passages")).fetchone()[0]
-                values = {"words": json.dumps(list(words))}
-                found = dict(connection.execute(query("term_df"), values).fetchall())
+                (passages,) = get_row(connection, query("count_passages"))
+                rows = get_rows(connection, query("term_df"), words=json.dumps(list(words)))
+                found = {word: df for word, df in rows}
             return TermStats(passages, {word: found.get(word, 0) for word in words})
 
         nothing = TermStats(0, dict.fromkeys(words, 0))
@@ -130,7 +131,7 @@ class SqliteSearch:
 
 
 def match_expression(terms: Terms) -> str:
-    """Return what FTS5 is asked: phrases joined by AND, words by OR; nothing of it is an operator."""
+    """Return what FTS5 is asked: phrases joined by AND, words by OR; no word is an operator."""
     words = [_quoted(word) for word in terms.words]
     phrases = ["(" + " + ".join(map(_quoted, phrase)) + ")" for phrase in terms.phrases]
     if not phrases:
@@ -143,20 +144,18 @@ def _quoted(token: str) -> str:
     return '"' + token.replace('"', '""') + '"'
 
 
-def _best_passages(rows: Sequence[tuple[object, ...]], asked: set[str]) -> list[Candidate]:
+def _best_passages(rows: Sequence[Row], asked: set[str]) -> list[Candidate]:
     found: dict[int, Candidate] = {}
     for passage, rank, own, context, raw_id in rows:
-        assert isinstance(passage, int)  # noqa: S101 - STRICT tables give what they declare
-        assert isinstance(raw_id, bytes)  # noqa: S101
         if passage >> 6 in found:
             continue
-        matched = asked & set(str(own).split())
+        matched = asked & set(own.split())
         found[passage >> 6] = Candidate(
             id=memory_id_of(raw_id),
-            score=-float(str(rank)),
+            score=-rank,
             passage=passage & 63,
             matched=frozenset(matched),
-            context_matched=frozenset((asked - matched) & set(str(context).split())),
+            context_matched=frozenset((asked - matched) & set(context.split())),
         )
     ranked = sorted(found.items(), key=lambda item: (-item[1].score, -item[0]))
     return [candidate for _, candidate in ranked]
@@ -177,7 +176,7 @@ def _mending(file: SpaceFile, act: Callable[[SpaceFile], T]) -> T:
 
 def _refreshed(connection: apsw.Connection, file: SpaceFile, model: str) -> Matrix | None:
     """Return the model's matrix, as new as the reader's state of the space."""
-    row = connection.execute(query("find_model"), {"fingerprint": model}).fetchone()
+    row = find_row(connection, query("find_model"), fingerprint=model)
     if row is None:
         return None
     number, dim = row
@@ -190,12 +189,12 @@ def _refreshed(connection: apsw.Connection, file: SpaceFile, model: str) -> Matr
         return matrix
     since = {"seq": matrix.seq, "model": number}
     columns = {row[0]: row[1:] for row in connection.execute(query("columns_changed"), since)}
-    gone = connection.execute(query("gone_since"), since).fetchall()
+    gone = get_rows(connection, query("gone_since"), **since)
     if gone and matrix.seq >= 0:
         held = {seq for (seq,) in connection.execute(query("all_seqs"))}
         matrix.drop(matrix.known_seqs() - held)
     matrix.drop(columns)
-    matrix.put(connection.execute(query("dense_changed"), since).fetchall(), columns)
+    matrix.put(get_rows(connection, query("dense_changed"), **since), columns)
     matrix.seq = seq
     return matrix
 

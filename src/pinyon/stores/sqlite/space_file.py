@@ -12,7 +12,14 @@ import apsw
 
 from pinyon.domain.space import Space
 from pinyon.errors import StoreCorrupt
-from pinyon.stores.sqlite.connection import connect, snapshot, transaction, translated
+from pinyon.stores.sqlite.connection import (
+    connect,
+    find_row,
+    get_row,
+    snapshot,
+    transaction,
+    translated,
+)
 from pinyon.stores.sqlite.matrix import Matrix
 from pinyon.stores.sqlite.migrate import create_schema, migrate
 from pinyon.stores.sqlite.queries import query
@@ -99,8 +106,8 @@ class SpaceFile:
             False where a reader elsewhere still needs it; the next one to close will do it.
         """
         with self._write_lock, translated(self.path):
-            row = self._open_writer().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            return bool(row[0] == 0)
+            busy, *_ = get_row(self._open_writer(), "PRAGMA wal_checkpoint(TRUNCATE)")
+            return not busy
 
     def close(self) -> None:
         """Close every connection; the last one folds the log into the file."""
@@ -124,7 +131,7 @@ def read_meta(connection: apsw.Connection) -> Meta:
     Raises:
         StoreCorrupt: It says nothing.
     """
-    row = connection.execute(query("read_meta")).fetchone()
+    row = find_row(connection, query("read_meta"))
     if row is None:
         raise StoreCorrupt(connection.filename, "it does not say whose it is")
     space, seq, hash_key, created_at_us, erased_at_us = row
@@ -144,11 +151,12 @@ def create(path: Path, space: Space, scripts: Mapping[int, str], now_us: int) ->
         try:
             with translated(draft), transaction(connection):
                 create_schema(connection, scripts)
-                connection.execute(
-                    "INSERT INTO meta (one, space, seq, hash_key, created_at_us) "
-                    "VALUES (1, ?, 0, ?, ?)",
-                    (str(space), secrets.token_bytes(32), now_us),
-                )
+                values = {
+                    "space": str(space),
+                    "hash_key": secrets.token_bytes(32),
+                    "created_at_us": now_us,
+                }
+                connection.execute(query("put_meta"), values)
         finally:
             connection.close()
         draft.chmod(0o600)

@@ -13,6 +13,7 @@ from pinyon.ports.store import Finding, Health
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.connection import connect, translated
 from pinyon.stores.sqlite.home import SPACES_OPEN_MAX, Home
+from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.queue import SqliteJobs
 from pinyon.stores.sqlite.reading import SqliteChanges, SqliteJournal, SqliteRegistry
 from pinyon.stores.sqlite.records import SqliteRecords
@@ -59,10 +60,11 @@ class SqliteStore:
         def act(file: SpaceFile) -> None:
             with file.writing() as connection:
                 lineage.empty(connection)
-                connection.execute(
-                    "UPDATE meta SET seq = seq + (seq > 0), hash_key = ?, erased_at_us = ?",
-                    (secrets.token_bytes(32), self._clock.now_us()),
-                )
+                values = {
+                    "hash_key": secrets.token_bytes(32),
+                    "erased_at_us": self._clock.now_us(),
+                }
+                connection.execute(query("mark_erased"), values)
             with file.matrix_lock:
                 file.matrices.clear()
             file.head = None

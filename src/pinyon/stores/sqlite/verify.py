@@ -9,6 +9,7 @@ from pinyon.domain.space import Space
 from pinyon.errors import StoreCorrupt
 from pinyon.ports.store import Finding
 from pinyon.stores.sqlite.audit import chain_key, keyed_hash
+from pinyon.stores.sqlite.connection import find_row, get_row, get_rows
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.reading import broken_at
 from pinyon.stores.sqlite.rows import id_bytes, links_of, selected, to_memory, turn_bytes
@@ -61,11 +62,16 @@ class Verifier:
             self._say(f"the journal does not hold from entry {place} on")
 
     def _check_orphans(self, connection: apsw.Connection) -> None:
-        for name, count in connection.execute(query("orphans")).fetchall():
+        # Counted before any is dropped.
+        counts = {
+            name: get_row(connection, query("count_orphans", table=name, condition=condition))[0]
+            for name, condition in _ORPHANS.items()
+        }
+        for name, count in counts.items():
             if count:
                 if self._fix:
-                    parts = {"table": name, "condition": _ORPHANS[name]}
-                    connection.execute(query("drop_orphans", **parts))
+                    sql = query("drop_orphans", table=name, condition=_ORPHANS[name])
+                    connection.execute(sql)
                 self._say(f"{count} rows of {name} belong to no memory", mended=self._fix)
 
     def _check_memories(self, connection: apsw.Connection) -> None:
@@ -74,14 +80,14 @@ class Verifier:
             if memory.content_hash != content_hash(memory.text):
                 self._say(f"{memory.id}: the text is not the one that was written")
             raw = memory.id[:1].encode() + id_bytes(memory.id)
-            entry = connection.execute(query("last_hash"), {"target": raw}).fetchone()
+            entry = find_row(connection, query("last_hash"), target=raw)
             if entry is None or entry[0] != keyed_hash(memory.content_hash, hash_key):
                 self._say(f"{memory.id}: the journal knows another text, or none")
             self._check_links(connection, seq, memory)
             self._check_passages(connection, seq, memory)
 
     def _check_links(self, connection: apsw.Connection, seq: int, memory: Memory) -> None:
-        held = set(connection.execute(query("links_held"), {"seq": seq}).fetchall())
+        held = set(get_rows(connection, query("links_held"), seq=seq))
         if held == links_of(memory):
             return
         if self._fix:
@@ -93,7 +99,7 @@ class Verifier:
 
     def _check_passages(self, connection: apsw.Connection, seq: int, memory: Memory) -> None:
         span = {"first": seq << 6, "last": (seq << 6) + 63}
-        held = connection.execute(query("passages_of"), span).fetchall()
+        held = get_rows(connection, query("passages_of"), **span)
         context = _context(connection, memory)
         wanted = [
             (row.position, row.tokenizer, row.head, row.body, row.context)
@@ -138,7 +144,7 @@ def _memories(connection: apsw.Connection, space: Space) -> Iterator[tuple[int, 
     after = 0
     sql = query("scan_oldest", columns=selected(), where="1")
     while True:
-        rows = connection.execute(sql, {"after": after, "limit": _PAGE}).fetchall()
+        rows = get_rows(connection, sql, after=after, limit=_PAGE)
         for row in rows:
             yield row[-1], to_memory(row, space)
         if len(rows) < _PAGE:
@@ -150,6 +156,5 @@ def _context(connection: apsw.Connection, memory: Memory) -> str:
     raw = turn_bytes(memory.links.previous)
     if raw is None:
         return ""
-    values = {"kind": raw[:1].decode(), "id": raw[1:]}
-    row = connection.execute(query("turn_text"), values).fetchone()
+    row = find_row(connection, query("turn_text"), kind=raw[:1].decode(), id=raw[1:])
     return "" if row is None else str(row[0])

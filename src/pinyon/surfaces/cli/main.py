@@ -9,6 +9,7 @@ import typer
 from pinyon import __version__
 from pinyon.errors import PinyonError
 from pinyon.surfaces.cli import encode, files, homes, memories
+from pinyon.surfaces.cli.bench import bench, bench_child
 from pinyon.surfaces.cli.demo.command import demo
 from pinyon.surfaces.cli.terminal import err, show_error
 
@@ -49,6 +50,8 @@ app.command()(files.restore)
 app.command()(homes.spaces)
 app.command()(homes.verify)
 app.command()(homes.doctor)
+app.command()(bench)
+app.command("bench-child", hidden=True)(bench_child)
 
 
 def run() -> None:

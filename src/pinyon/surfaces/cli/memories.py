@@ -6,9 +6,9 @@ from typing import Annotated
 import anyio
 import typer
 
-from pinyon.domain.answers import Recall, WhyNot, Written
+from pinyon.domain.answers import History, Listing, Recall, WhyNot, Written
 from pinyon.domain.draft import Annotations, Draft
-from pinyon.domain.memory import Memory, Shelf
+from pinyon.domain.memory import Memory
 from pinyon.errors import InvalidText
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import (
@@ -34,6 +34,7 @@ from pinyon.surfaces.cli.options import (
     kind_of,
     metadata_of,
     scope_of,
+    shelf_of,
 )
 from pinyon.surfaces.cli.terminal import (
     show_history,
@@ -278,15 +279,14 @@ def list_memories(
     as_json: AsJson = False,
 ) -> None:
     """List memories, newest first, whatever their status."""
-    looked_at: Shelf = shelf  # type: ignore[assignment] - the client refuses any other word
 
-    async def act() -> object:
+    async def act() -> Listing:
         async with Who(home, tenant, user, agent, project).client() as client:
             return await client.list(
                 kinds=[kind_of(one) for one in kind or ()],
                 filters=filters_of(filter_json),
                 scope=scope_of(scope),
-                shelf=looked_at,
+                shelf=shelf_of(shelf),
                 cursor=cursor,
                 limit=limit,
             )
@@ -309,7 +309,7 @@ def history(
 ) -> None:
     """Show what a memory superseded, how it changed, and who changed it."""
 
-    async def act() -> object:
+    async def act() -> History:
         async with Who(home, tenant, user, agent, project).client() as client:
             return await client.history(memory_id)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pinyon.client import MemoryClient
-from pinyon.domain.memory import KINDS, Kind
+from pinyon.domain.memory import KINDS, SHELVES, Kind, Shelf
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import AsOf, Filters
 from pinyon.domain.space import SCOPES, Scope
@@ -114,6 +114,14 @@ def kind_of(text: str) -> Kind:
         if kind == text:
             return kind
     raise InvalidValue("kind", text, "one of " + ", ".join(KINDS))
+
+
+def shelf_of(text: str) -> Shelf:
+    """Read a shelf."""
+    for shelf in SHELVES:
+        if shelf == text:
+            return shelf
+    raise InvalidValue("shelf", text, "one of " + ", ".join(SHELVES))
 
 
 def filters_of(text: str | None) -> Filters | None:

@@ -25,19 +25,13 @@ INSERT INTO keyword (keyword, rank) VALUES ('integrity-check', 1);
 SELECT seq
   FROM memory;
 
--- name: orphans
-SELECT 'passage' AS name, count(*) FROM passage WHERE passage >> 6 NOT IN (SELECT seq FROM memory)
- UNION ALL
-SELECT 'dense', count(*) FROM dense WHERE passage NOT IN (SELECT passage FROM passage)
- UNION ALL
-SELECT 'token', count(*) FROM token WHERE passage NOT IN (SELECT passage FROM passage)
- UNION ALL
-SELECT 'version', count(*) FROM version WHERE seq NOT IN (SELECT seq FROM memory)
- UNION ALL
-SELECT 'link', count(*) FROM link WHERE seq NOT IN (SELECT seq FROM memory);
+-- name: count_orphans
+-- Table and condition are from the list in verify.py.
+SELECT count(*)
+  FROM {table}
+ WHERE {condition};
 
 -- name: drop_orphans
--- One statement for each table is run; the name is from our own list.
 DELETE FROM {table}
  WHERE {condition};
 

@@ -1,12 +1,3 @@
--- name: read_meta
-SELECT space, seq, hash_key, created_at_us, erased_at_us
-  FROM meta;
-
--- name: move_seq
-UPDATE meta
-   SET seq = seq + 1
-RETURNING seq;
-
 -- name: insert_memory
 INSERT INTO memory ({columns})
 VALUES ({values});

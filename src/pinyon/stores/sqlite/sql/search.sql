@@ -74,3 +74,7 @@ SELECT seq, kind, status, shelf, trust, valid_from_us, valid_until_us, expires_a
        occurred_at_us, created_at_us, importance, confidence
   FROM memory
  WHERE changed_seq > :seq;
+
+-- name: is_listed
+-- A part of a filter: whether a JSON list, or "" for an empty one, holds a word.
+EXISTS (SELECT 1 FROM json_each(iif({column} = '', '[]', {column})) WHERE value = {word});

@@ -42,14 +42,16 @@ def _show(told: list[Scene], count: int, took_s: float, *, explain: bool) -> Non
     console = out()
     console.print(
         f"\n[bold]Sarah[/] has talked to her smart-home assistant since January, [bold]Tom[/] to "
-        f"his since February.\n[dim]{count} things remembered in {took_s:.1f} s: no key, no account, "
-        "no server, no network.[/]"
+        f"his since February.\n[dim]{count} things remembered in {took_s:.1f} s: no key, no "
+        "account, no server, no network.[/]"
     )
     for number, scene in enumerate(told, start=1):
         console.print(f"\n[bold]{number}. {escape(scene.title)}[/]")
         console.print(f"   {scene.who}: [italic]“{escape(scene.question)}”[/]")
         if scene.without:
             console.print(f"   [dim]without memory:[/] [red]“{escape(scene.without)}”[/]")
+        if scene.remembered is not None:
+            console.print(f"   [dim]kept first, as {scene.remembered.id}[/]")
         console.print("   [dim]what is remembered:[/]")
         show_recall(scene.answer, explain=explain)
         console.print(Padding(f"[green]→[/] {escape(scene.moral)}", (0, 0, 0, 3)))

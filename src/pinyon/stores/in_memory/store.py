@@ -1,37 +1,11 @@
-"""The reference store: the same promises as every other, in plain dictionaries.
+"""The reference store: every port, in one class over dictionaries."""
 
-It is not a mock. It passes the contract, and the property tests hold other stores against it.
-"""
-
-import hashlib
-import hmac
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import assert_never
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pinyon.domain.change import (
-    ONCE_KEPT_US,
-    Applied,
-    Change,
-    Count,
-    Enqueue,
-    Erase,
-    FinishJob,
-    IndexRow,
-    Link,
-    Once,
-    Patch,
-    Put,
-    PutEvent,
-    PutVectors,
-    Settle,
-    Unset,
-)
-from pinyon.domain.event import Event
-from pinyon.domain.evolve import counted, is_retry, linked, patched, settled
+from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Once
 from pinyon.domain.filter import EVERYTHING, Filter, matches
 from pinyon.domain.ids import EventId, JobId, MemoryId
 from pinyon.domain.job import PRIORITIES, Job, JobState
@@ -39,14 +13,7 @@ from pinyon.domain.memory import Awaits, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
-from pinyon.errors import (
-    ForeignHit,
-    InvalidCursor,
-    KeyReused,
-    NotFound,
-    StoreClosed,
-    VersionConflict,
-)
+from pinyon.errors import KeyReused, StoreClosed, VersionConflict
 from pinyon.ports.changes import ChangedSince
 from pinyon.ports.clock import Clock
 from pinyon.ports.journal import Entry
@@ -55,63 +22,9 @@ from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.search import Candidate, TermStats
 from pinyon.ports.store import Health
 from pinyon.ranking.bm25 import Fields, bm25, inverse_frequency, weighted_frequency
-
-Vector = NDArray[np.float32]
-
-
-@dataclass(slots=True)
-class _Vectors:
-    model: str
-    dense: dict[int, Vector]
-    tokens: dict[int, bytes]
-
-
-@dataclass(slots=True)
-class _Space:
-    """All that one space holds. Memories keep the order in which they were first put."""
-
-    created_at_us: int
-    seq: int = 0
-    memories: dict[MemoryId, Memory] = field(default_factory=dict)
-    places: dict[MemoryId, int] = field(default_factory=dict)
-    rows: dict[MemoryId, tuple[IndexRow, ...]] = field(default_factory=dict)
-    versions: dict[MemoryId, list[Memory]] = field(default_factory=dict)
-    vectors: dict[MemoryId, _Vectors] = field(default_factory=dict)
-    events: dict[EventId, Event] = field(default_factory=dict)
-    jobs: dict[JobId, Job] = field(default_factory=dict)
-    once: dict[str, tuple[str, Applied, int]] = field(default_factory=dict)
-    changed_at: dict[MemoryId, int] = field(default_factory=dict)
-    gone_at: dict[MemoryId, int] = field(default_factory=dict)
-    journal: list[Entry] = field(default_factory=list)
-    placed: int = 0
-    is_erased: bool = False
-
-    def copy(self) -> "_Space":
-        """Return a copy that can be changed without touching this one; values are frozen."""
-        twin = replace(self, is_erased=False)
-        for name in ("memories", "places", "rows", "vectors", "events", "jobs", "once"):
-            setattr(twin, name, dict(getattr(self, name)))
-        twin.versions = {key: list(kept) for key, kept in self.versions.items()}
-        twin.changed_at, twin.gone_at = dict(self.changed_at), dict(self.gone_at)
-        twin.journal = list(self.journal)
-        return twin
-
-    def get(self, memory_id: MemoryId) -> Memory:
-        """Return a memory that must be there."""
-        if memory_id not in self.memories:
-            raise NotFound(memory_id)
-        return self.memories[memory_id]
-
-    def known(self, memory_id: MemoryId, at_us: int | None) -> Memory | None:
-        """Return a memory as it was known at an instant; `None` if it was not."""
-        memory = self.memories.get(memory_id)
-        if memory is None or at_us is None:
-            return memory
-        states = [*self.versions.get(memory_id, []), memory]
-        known = [state for state in states if state.times.updated_at_us <= at_us]
-        if not known:
-            return None
-        return replace(known[-1], counts=memory.counts, awaits=memory.awaits)
+from pinyon.stores.cursors import cursor_of, place_of
+from pinyon.stores.in_memory.batch import Batch, mac_of
+from pinyon.stores.in_memory.space import SpaceState
 
 
 class InMemoryStore:
@@ -119,7 +32,7 @@ class InMemoryStore:
 
     def __init__(self, *, clock: Clock) -> None:
         self._clock = clock
-        self._spaces: dict[Space, _Space] = {}
+        self._spaces: dict[Space, SpaceState] = {}
         self._closed = False
 
     @property
@@ -144,7 +57,7 @@ class InMemoryStore:
         self._check_open()
         now_us = self._clock.now_us()
         held = self._spaces.get(space)
-        state = held.copy() if held else _Space(created_at_us=now_us)
+        state = held.copy() if held else SpaceState(created_at_us=now_us)
         for key, (_, _, at_us) in list(state.once.items()):
             if at_us < now_us - ONCE_KEPT_US:
                 del state.once[key]
@@ -158,7 +71,7 @@ class InMemoryStore:
             if memory is None or memory.version != version:
                 found = memory.version if memory else None
                 raise VersionConflict(memory_id, expected=version, actual=found)
-        batch = _Batch(space, state, by, now_us)
+        batch = Batch(space, state, by, now_us)
         for change in changes:
             batch.apply(change)
         applied = batch.applied()
@@ -188,7 +101,7 @@ class InMemoryStore:
         """See `pinyon.ports.records.Records`."""
         state = self._of(space)
         newest = order == "newest"
-        after = _cursor_place(cursor)
+        after = None if cursor is None else place_of(cursor)
         placed = sorted(state.places.items(), key=lambda item: item[1], reverse=newest)
         found: list[tuple[int, Memory]] = []
         for memory_id, place in placed:
@@ -199,7 +112,7 @@ class InMemoryStore:
                 found.append((place, memory))
         page = found[:limit]
         more = len(found) > limit
-        return Page(tuple(m for _, m in page), f"p{page[-1][0]}" if more and page else None)
+        return Page(tuple(m for _, m in page), cursor_of(page[-1][0]) if more and page else None)
 
     async def events(
         self,
@@ -211,7 +124,7 @@ class InMemoryStore:
     ) -> EventPage:
         """See `pinyon.ports.records.Records`."""
         state = self._of(space)
-        after = _cursor_place(cursor) or 0
+        after = 0 if cursor is None else place_of(cursor)
         kept = [
             (place, event)
             for place, event in enumerate(state.events.values(), start=1)
@@ -219,7 +132,9 @@ class InMemoryStore:
         ]
         more = len(kept) > limit
         page = kept[:limit]
-        return EventPage(tuple(e for _, e in page), f"p{page[-1][0]}" if more and page else None)
+        return EventPage(
+            tuple(e for _, e in page), cursor_of(page[-1][0]) if more and page else None
+        )
 
     async def turn_before(
         self, space: Space, session: str, at_us: int
@@ -316,23 +231,29 @@ class InMemoryStore:
             for memory_id, rows in state.rows.items()
             for row in rows
         }
-        asked = [(word,) for word in terms.words] + list(terms.phrases)
+        # Tokens hold no blank, so a term's text names it.
+        phrases = {" ".join(phrase): phrase for phrase in terms.phrases}
+        asked = {word: (word,) for word in terms.words} | phrases
         if not index or not asked:
             return []
         mean = sum(fields.length for fields in index.values()) / len(index)
         counts = {
-            key: {term: f for term in asked if (f := weighted_frequency(term, fields)) > 0}
+            key: {
+                name: frequency
+                for name, term in asked.items()
+                if (frequency := weighted_frequency(term, fields)) > 0
+            }
             for key, fields in index.items()
         }
         idf = {
-            term: inverse_frequency(sum(term in found for found in counts.values()), len(index))
-            * (2 if term in terms.phrases else 1)
-            for term in asked
+            name: inverse_frequency(sum(name in found for found in counts.values()), len(index))
+            * (2 if name in phrases else 1)
+            for name in asked
         }
         best: dict[MemoryId, Candidate] = {}
         for (memory_id, position), found in counts.items():
             memory = state.known(memory_id, known_at_us)
-            whole = all(phrase in found for phrase in terms.phrases)
+            whole = phrases.keys() <= found.keys()
             if not found or not whole or memory is None or not matches(where, memory):
                 continue
             fields = index[memory_id, position]
@@ -402,7 +323,7 @@ class InMemoryStore:
         """See `pinyon.ports.journal.Journal`."""
         before = b""
         for entry in self._of(space).journal:
-            if entry.mac != _mac(entry, before):
+            if entry.mac != mac_of(entry, before):
                 return entry.n
             before = entry.mac
         return None
@@ -492,7 +413,7 @@ class InMemoryStore:
             # The number goes on, so that whoever keeps something derived sees that it is void.
             seq = self._spaces[space].seq
             now_us = self._clock.now_us()
-            emptied = _Space(created_at_us=now_us, seq=seq + bool(seq), is_erased=True)
+            emptied = SpaceState(created_at_us=now_us, seq=seq + bool(seq), is_erased=True)
             self._spaces[space] = emptied
 
     async def health(self) -> Health:
@@ -508,190 +429,13 @@ class InMemoryStore:
         if self._closed:
             raise StoreClosed
 
-    def _of(self, space: Space) -> _Space:
+    def _of(self, space: Space) -> SpaceState:
         self._check_open()
-        return self._spaces.get(space) or _Space(created_at_us=0)
+        return self._spaces.get(space) or SpaceState(created_at_us=0)
 
     @staticmethod
-    def _ranked(
-        state: _Space, found: "Sequence[Candidate] | object", limit: int
-    ) -> list[Candidate]:
-        candidates: list[Candidate] = list(found)  # type: ignore[call-overload]
-        candidates.sort(key=lambda c: (-c.score, -state.places[c.id]))
-        return candidates[:limit]
-
-
-class _Batch:
-    """Applies changes to a copy of a space, which replaces it when all went well."""
-
-    def __init__(self, space: Space, state: _Space, by: Actor, now_us: int) -> None:
-        self._space = space
-        self._state, self._by, self._now_us = state, by, now_us
-        self._equals: dict[str, str] = {}
-        self._ids: list[str] = []
-        self._moved = False
-
-    def applied(self) -> Applied:
-        return Applied(seq=self._state.seq, equals=self._equals, ids=tuple(self._ids))
-
-    def apply(self, change: Change) -> None:
-        match change:
-            case Put():
-                self._put_memory(change)
-            case Patch():
-                self._replace(patched(self._state.get(change.id), change, self._now_us), "patch")
-                if not isinstance(change.rows, Unset):
-                    self._state.rows[change.id] = change.rows
-            case Link():
-                self._replace(linked(self._state.get(change.id), change, self._now_us), "link")
-            case Count():
-                memory = self._state.get(change.id)
-                self._state.memories[change.id] = replace(
-                    memory, counts=counted(memory.counts, change)
-                )
-            case PutVectors():
-                self._put_vectors(change)
-            case Settle():
-                memory = self._state.get(change.id)
-                self._state.memories[change.id] = settled(memory, change)
-            case Erase():
-                self._erase(change)
-            case PutEvent():
-                self._put_event(change)
-            case Enqueue():
-                self._enqueue(change.job)
-            case FinishJob():
-                self._finish(change)
-            case _:
-                assert_never(change)
-
-    def _put_memory(self, change: Put) -> None:
-        state, memory = self._state, change.memory
-        if memory.space != self._space:
-            raise ForeignHit(memory.id)
-        if change.unless is not None:
-            equal = [m for m in state.memories.values() if matches(change.unless, m)]
-            if equal:
-                oldest = min(equal, key=lambda m: state.places[m.id])
-                self._equals[memory.id] = oldest.id
-                self._ids.append(oldest.id)
-                return
-        if memory.id not in state.places:
-            state.placed += 1
-            state.places[memory.id] = state.placed
-        state.memories[memory.id] = memory
-        state.rows[memory.id] = change.rows
-        state.versions[memory.id] = list(change.earlier)
-        state.vectors.pop(memory.id, None)
-        self._ids.append(memory.id)
-        self._change(memory.id)
-        self._note("put", memory.id, memory.content_hash)
-
-    def _replace(self, memory: Memory, action: str) -> None:
-        state = self._state
-        state.versions.setdefault(memory.id, []).append(state.memories[memory.id])
-        state.memories[memory.id] = memory
-        self._change(memory.id)
-        self._note(action, memory.id, memory.content_hash)
-
-    def _put_vectors(self, change: PutVectors) -> None:
-        self._state.get(change.id)
-        self._state.vectors[change.id] = _Vectors(
-            change.model,
-            # Kept in half precision, as every store keeps them.
-            {
-                at: np.frombuffer(raw, np.float32).astype(np.float16).astype(np.float32)
-                for at, raw in change.dense.items()
-            },
-            dict(change.tokens),
-        )
-        self._change(change.id)
-
-    def _erase(self, change: Erase) -> None:
-        state, target = self._state, change.id
-        if target in state.events:
-            del state.events[EventId(target)]
-            self._move()
-        else:
-            memory_id = MemoryId(target)
-            state.get(memory_id)
-            for kept in (state.memories, state.places, state.rows, state.versions, state.vectors):
-                kept.pop(memory_id, None)
-            state.changed_at.pop(memory_id, None)
-            self._move()
-            state.gone_at[memory_id] = state.seq
-        for key, (_, first, _) in list(state.once.items()):
-            if target in first.ids:
-                del state.once[key]
-        self._note("erase", target, "")
-
-    def _put_event(self, change: PutEvent) -> None:
-        within_us, event = change.unless_retry_within_us, change.event
-        if within_us is not None:
-            for earlier in self._state.events.values():
-                if is_retry(event, earlier, within_us):
-                    self._equals[event.id] = earlier.id
-                    self._ids.append(earlier.id)
-                    return
-        self._state.events[event.id] = event
-        self._ids.append(event.id)
-        self._move()
-        self._note("put_event", event.id, event.content_hash)
-
-    def _enqueue(self, job: Job) -> None:
-        for other in self._state.jobs.values():
-            if job.dedupe_key and other.dedupe_key == job.dedupe_key:
-                if other.state in ("waiting", "leased"):
-                    self._equals[job.id] = other.id
-                    return
-        self._state.jobs[job.id] = job
-
-    def _finish(self, change: FinishJob) -> None:
-        job = self._state.jobs.get(change.id)
-        if job is None or job.state != "leased" or job.attempts != change.attempt:
-            raise NotFound(change.id)
-        state: JobState = "done" if not change.error else "dead"
-        if change.error and change.retry_at_us is not None:
-            state = "waiting"
-        self._state.jobs[change.id] = replace(
-            job,
-            state=state,
-            lease_until_us=None,
-            last_error=change.error,
-            run_at_us=job.run_at_us if change.retry_at_us is None else change.retry_at_us,
-        )
-
-    def _change(self, memory_id: MemoryId) -> None:
-        self._move()
-        self._state.changed_at[memory_id] = self._state.seq
-        self._state.gone_at.pop(memory_id, None)
-
-    def _move(self) -> None:
-        if not self._moved:
-            self._state.seq += 1
-            self._moved = True
-
-    def _note(self, action: str, target: str, content_hash: str) -> None:
-        journal = self._state.journal
-        before = journal[-1].mac if journal else b""
-        keyed = hashlib.blake2b(content_hash.encode(), key=b"in-memory", digest_size=16).hexdigest()
-        entry = Entry(
-            n=len(journal) + 1,
-            at_us=self._now_us,
-            actor=self._by.name,
-            surface=self._by.surface,
-            action=action,
-            target=target,
-            keyed_hash=keyed if content_hash else "",
-            mac=b"",
-        )
-        journal.append(replace(entry, mac=_mac(entry, before)))
-
-
-def _mac(entry: Entry, before: bytes) -> bytes:
-    fields = (entry.n, entry.at_us, entry.actor, entry.surface, entry.action, entry.target)
-    line = "\x1f".join(map(str, (*fields, entry.keyed_hash)))
-    return hmac.digest(b"in-memory", before + line.encode(), "sha256")
+    def _ranked(state: SpaceState, found: Iterable[Candidate], limit: int) -> list[Candidate]:
+        return sorted(found, key=lambda c: (-c.score, -state.places[c.id]))[:limit]
 
 
 def _candidate(
@@ -710,11 +454,3 @@ def _candidate(
 
 def _lease_ran_out(job: Job, now_us: int) -> bool:
     return job.state == "leased" and job.lease_until_us is not None and job.lease_until_us <= now_us
-
-
-def _cursor_place(cursor: str | None) -> int | None:
-    if cursor is None:
-        return None
-    if not cursor.startswith("p") or not cursor[1:].isdecimal() or len(cursor) > 20:
-        raise InvalidCursor(cursor)
-    return int(cursor[1:])

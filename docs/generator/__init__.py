@@ -1,0 +1,1 @@
+"""How the reference pages are made from the code."""

@@ -1,0 +1,45 @@
+"""The page of settings."""
+
+import json
+from pathlib import Path
+
+from generator.markdown import page, table
+from pinyon.settings import PREFIX, Settings
+
+HOME_DEFAULT = (
+    "`$XDG_DATA_HOME/pinyon`, else `~/.local/share/pinyon`; "
+    "macOS: `~/Library/Application Support/pinyon`; Windows: `%LOCALAPPDATA%\\pinyon`"
+)
+BOUNDS = {"ge": "at least {}", "gt": "more than {}", "le": "at most {}", "lt": "less than {}"}
+
+
+def settings_page() -> str:
+    """Return the page of settings."""
+    rows = []
+    for name, field in Settings.model_fields.items():
+        default = HOME_DEFAULT if name == "home" else f"`{json.dumps(field.default)}`"
+        bounds = [
+            words.format(f"{getattr(bound, sign):,}")
+            for bound in field.metadata
+            for sign, words in BOUNDS.items()
+            if hasattr(bound, sign)
+        ]
+        allowed = ", ".join(bounds) or _allowed(field.annotation)
+        rows.append(
+            (f"`{name}`", f"`{PREFIX}{name.upper()}`", default, allowed, field.description or "")
+        )
+    return page(
+        "Settings",
+        """
+        Settings are read from the environment when a home is opened, never on import. An option of
+        a command wins over the environment, and the environment over the default. `pinyon.open`
+        takes `home`, `tenant` and `user` as arguments and reads only the others, and `home` where
+        none is given. A value outside its range is refused with the code `invalid_setting`.
+        """,
+        table(("setting", "environment", "default", "allowed", "what it does"), rows),
+    )
+
+
+def _allowed(annotation: object) -> str:
+    names = {bool: "true or false", str: "text", Path: "a directory"}
+    return names[annotation]  # type: ignore[index]

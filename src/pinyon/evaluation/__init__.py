@@ -1,0 +1,1 @@
+"""Measuring: how fast, and how good."""

@@ -1,0 +1,59 @@
+"""Measuring one call many times: CPU of the whole process beside the clock on the wall."""
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from pinyon.errors import InvalidValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What a number of runs took, in milliseconds."""
+
+    runs: int
+    cpu_p50: float
+    cpu_p95: float
+    wall_p50: float
+    wall_p95: float
+    wall_p99: float
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run took, in milliseconds."""
+
+    cpu_ms: float
+    wall_ms: float
+
+
+async def timed(act: Callable[[], Awaitable[object]]) -> Run:
+    """Run something once. CPU is that of every thread of this process."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    await act()
+    return Run((time.process_time() - cpu) * 1000, (time.perf_counter() - wall) * 1000)
+
+
+def figures(runs: Sequence[Run]) -> Figures:
+    """Return medians and the slow end of a number of runs.
+
+    Raises:
+        InvalidValue: There are none.
+    """
+    if not runs:
+        raise InvalidValue("runs", 0, "at least 1")
+    return Figures(
+        runs=len(runs),
+        cpu_p50=median(run.cpu_ms for run in runs),
+        cpu_p95=quantile([run.cpu_ms for run in runs], 0.95),
+        wall_p50=median(run.wall_ms for run in runs),
+        wall_p95=quantile([run.wall_ms for run in runs], 0.95),
+        wall_p99=quantile([run.wall_ms for run in runs], 0.99),
+    )
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Return the value below which a share (0-1) of the others lies: the nearest one, not a mean."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]

@@ -1,0 +1,210 @@
+"""One batch of changes: each variant turned into new values."""
+
+import hashlib
+import hmac
+from dataclasses import replace
+from typing import assert_never
+
+import numpy as np
+
+from pinyon.domain.change import (
+    Applied,
+    Change,
+    Count,
+    Enqueue,
+    Erase,
+    FinishJob,
+    Link,
+    Patch,
+    Put,
+    PutEvent,
+    PutVectors,
+    Settle,
+    Unset,
+)
+from pinyon.domain.evolve import counted, is_retry, linked, patched, settled
+from pinyon.domain.filter import matches
+from pinyon.domain.ids import EventId, MemoryId
+from pinyon.domain.job import Job, JobState
+from pinyon.domain.principal import Actor
+from pinyon.domain.space import Space
+from pinyon.errors import ForeignHit, NotFound
+from pinyon.ports.journal import Entry
+from pinyon.stores.in_memory.space import SpaceState, Vectors
+
+
+class Batch:
+    """Applies changes to a copy of a space, which replaces it when all went well."""
+
+    def __init__(self, space: Space, state: SpaceState, by: Actor, now_us: int) -> None:
+        self._space = space
+        self._state, self._by, self._now_us = state, by, now_us
+        self._equals: dict[str, str] = {}
+        self._ids: list[str] = []
+        self._moved = False
+
+    def applied(self) -> Applied:
+        """Return what became of the changes."""
+        return Applied(seq=self._state.seq, equals=self._equals, ids=tuple(self._ids))
+
+    def apply(self, change: Change) -> None:
+        """Apply one change."""
+        match change:
+            case Put():
+                self._put_memory(change)
+            case Patch() | Link():
+                self._evolve(change)
+            case Count():
+                memory = self._state.get(change.id)
+                counts = counted(memory.counts, change)
+                self._state.memories[change.id] = replace(memory, counts=counts)
+            case PutVectors():
+                self._put_vectors(change)
+            case Settle():
+                memory = self._state.get(change.id)
+                self._state.memories[change.id] = settled(memory, change)
+            case Erase():
+                self._erase(change)
+            case PutEvent():
+                self._put_event(change)
+            case Enqueue():
+                self._enqueue(change.job)
+            case FinishJob():
+                self._finish(change)
+            case _:
+                assert_never(change)
+
+    def _put_memory(self, change: Put) -> None:
+        state, memory = self._state, change.memory
+        if memory.space != self._space:
+            raise ForeignHit(memory.id)
+        if change.unless is not None:
+            equal = [m for m in state.memories.values() if matches(change.unless, m)]
+            if equal:
+                oldest = min(equal, key=lambda m: state.places[m.id])
+                self._equals[memory.id] = oldest.id
+                self._ids.append(oldest.id)
+                return
+        if memory.id not in state.places:
+            state.placed += 1
+            state.places[memory.id] = state.placed
+        state.memories[memory.id] = memory
+        state.rows[memory.id] = change.rows
+        state.versions[memory.id] = list(change.earlier)
+        state.vectors.pop(memory.id, None)
+        self._ids.append(memory.id)
+        self._change(memory.id)
+        self._note("put", memory.id, memory.content_hash)
+
+    def _evolve(self, change: Patch | Link) -> None:
+        state, memory = self._state, self._state.get(change.id)
+        if isinstance(change, Patch):
+            evolved, action = patched(memory, change, self._now_us), "patch"
+        else:
+            evolved, action = linked(memory, change, self._now_us), "link"
+        state.versions.setdefault(memory.id, []).append(memory)
+        state.memories[memory.id] = evolved
+        if isinstance(change, Patch) and not isinstance(change.rows, Unset):
+            state.rows[memory.id] = change.rows
+        self._change(memory.id)
+        self._note(action, memory.id, memory.content_hash)
+
+    def _put_vectors(self, change: PutVectors) -> None:
+        self._state.get(change.id)
+        self._state.vectors[change.id] = Vectors(
+            change.model,
+            # Kept in half precision, as every store keeps them.
+            {
+                at: np.frombuffer(raw, np.float32).astype(np.float16).astype(np.float32)
+                for at, raw in change.dense.items()
+            },
+            dict(change.tokens),
+        )
+        self._change(change.id)
+
+    def _erase(self, change: Erase) -> None:
+        state, target = self._state, change.id
+        if target in state.events:
+            del state.events[EventId(target)]
+            self._move()
+        else:
+            memory_id = MemoryId(target)
+            state.get(memory_id)
+            for kept in (state.memories, state.places, state.rows, state.versions, state.vectors):
+                kept.pop(memory_id, None)
+            state.changed_at.pop(memory_id, None)
+            self._move()
+            state.gone_at[memory_id] = state.seq
+        for key, (_, first, _) in list(state.once.items()):
+            if target in first.ids:
+                del state.once[key]
+        self._note("erase", target, "")
+
+    def _put_event(self, change: PutEvent) -> None:
+        within_us, event = change.unless_retry_within_us, change.event
+        if within_us is not None:
+            for earlier in self._state.events.values():
+                if is_retry(event, earlier, within_us):
+                    self._equals[event.id] = earlier.id
+                    self._ids.append(earlier.id)
+                    return
+        self._state.events[event.id] = event
+        self._ids.append(event.id)
+        self._move()
+        self._note("put_event", event.id, event.content_hash)
+
+    def _enqueue(self, job: Job) -> None:
+        for other in self._state.jobs.values():
+            is_twin = job.dedupe_key and other.dedupe_key == job.dedupe_key
+            if is_twin and other.state in ("waiting", "leased"):
+                self._equals[job.id] = other.id
+                return
+        self._state.jobs[job.id] = job
+
+    def _finish(self, change: FinishJob) -> None:
+        job = self._state.jobs.get(change.id)
+        if job is None or job.state != "leased" or job.attempts != change.attempt:
+            raise NotFound(change.id)
+        state: JobState = "done" if not change.error else "dead"
+        if change.error and change.retry_at_us is not None:
+            state = "waiting"
+        self._state.jobs[change.id] = replace(
+            job,
+            state=state,
+            lease_until_us=None,
+            last_error=change.error,
+            run_at_us=job.run_at_us if change.retry_at_us is None else change.retry_at_us,
+        )
+
+    def _change(self, memory_id: MemoryId) -> None:
+        self._move()
+        self._state.changed_at[memory_id] = self._state.seq
+        self._state.gone_at.pop(memory_id, None)
+
+    def _move(self) -> None:
+        if not self._moved:
+            self._state.seq += 1
+            self._moved = True
+
+    def _note(self, action: str, target: str, content_hash: str) -> None:
+        journal = self._state.journal
+        before = journal[-1].mac if journal else b""
+        keyed = hashlib.blake2b(content_hash.encode(), key=b"in-memory", digest_size=16).hexdigest()
+        entry = Entry(
+            n=len(journal) + 1,
+            at_us=self._now_us,
+            actor=self._by.name,
+            surface=self._by.surface,
+            action=action,
+            target=target,
+            keyed_hash=keyed if content_hash else "",
+            mac=b"",
+        )
+        journal.append(replace(entry, mac=mac_of(entry, before)))
+
+
+def mac_of(entry: Entry, before: bytes) -> bytes:
+    """Return the MAC of an entry that follows the one whose MAC is `before`."""
+    fields = (entry.n, entry.at_us, entry.actor, entry.surface, entry.action, entry.target)
+    line = "\x1f".join(map(str, (*fields, entry.keyed_hash)))
+    return hmac.digest(b"in-memory", before + line.encode(), "sha256")

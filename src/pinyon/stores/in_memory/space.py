@@ -1,0 +1,73 @@
+"""What one space holds, in dictionaries."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pinyon.domain.change import Applied, IndexRow
+from pinyon.domain.event import Event
+from pinyon.domain.ids import EventId, JobId, MemoryId
+from pinyon.domain.job import Job
+from pinyon.domain.memory import Memory
+from pinyon.errors import NotFound
+from pinyon.ports.journal import Entry
+
+Vector = NDArray[np.float32]
+
+
+@dataclass(slots=True)
+class Vectors:
+    """A memory's vectors under one model, by position of the passage."""
+
+    model: str
+    dense: dict[int, Vector]
+    tokens: dict[int, bytes]
+
+
+@dataclass(slots=True)
+class SpaceState:
+    """All that one space holds. Memories keep the order in which they were first put."""
+
+    created_at_us: int
+    seq: int = 0
+    memories: dict[MemoryId, Memory] = field(default_factory=dict)
+    places: dict[MemoryId, int] = field(default_factory=dict)
+    rows: dict[MemoryId, tuple[IndexRow, ...]] = field(default_factory=dict)
+    versions: dict[MemoryId, list[Memory]] = field(default_factory=dict)
+    vectors: dict[MemoryId, Vectors] = field(default_factory=dict)
+    events: dict[EventId, Event] = field(default_factory=dict)
+    jobs: dict[JobId, Job] = field(default_factory=dict)
+    once: dict[str, tuple[str, Applied, int]] = field(default_factory=dict)
+    changed_at: dict[MemoryId, int] = field(default_factory=dict)
+    gone_at: dict[MemoryId, int] = field(default_factory=dict)
+    journal: list[Entry] = field(default_factory=list)
+    placed: int = 0
+    is_erased: bool = False
+
+    def copy(self) -> "SpaceState":
+        """Return a copy that can be changed without touching this one; values are frozen."""
+        twin = replace(self, is_erased=False)
+        for name in ("memories", "places", "rows", "vectors", "events", "jobs", "once"):
+            setattr(twin, name, dict(getattr(self, name)))
+        twin.versions = {key: list(kept) for key, kept in self.versions.items()}
+        twin.changed_at, twin.gone_at = dict(self.changed_at), dict(self.gone_at)
+        twin.journal = list(self.journal)
+        return twin
+
+    def get(self, memory_id: MemoryId) -> Memory:
+        """Return a memory that must be there."""
+        if memory_id not in self.memories:
+            raise NotFound(memory_id)
+        return self.memories[memory_id]
+
+    def known(self, memory_id: MemoryId, at_us: int | None) -> Memory | None:
+        """Return a memory as it was known at an instant; `None` if it was not."""
+        memory = self.memories.get(memory_id)
+        if memory is None or at_us is None:
+            return memory
+        states = [*self.versions.get(memory_id, []), memory]
+        known = [state for state in states if state.times.updated_at_us <= at_us]
+        if not known:
+            return None
+        return replace(known[-1], counts=memory.counts, awaits=memory.awaits)

@@ -1,0 +1,25 @@
+-- name: put_meta
+INSERT INTO meta (one, space, seq, hash_key, created_at_us)
+VALUES (1, :space, 0, :hash_key, :created_at_us);
+
+-- name: read_meta
+SELECT space, seq, hash_key, created_at_us, erased_at_us
+  FROM meta;
+
+-- name: read_seq
+SELECT seq
+  FROM meta;
+
+-- name: move_seq
+UPDATE meta
+   SET seq = seq + 1
+RETURNING seq;
+
+-- name: mark_erased
+-- The number goes on, so that whoever keeps something derived sees that it is void.
+UPDATE meta
+   SET seq = seq + (seq > 0), hash_key = :hash_key, erased_at_us = :erased_at_us;
+
+-- name: unmark_erased
+UPDATE meta
+   SET erased_at_us = NULL;

@@ -1,0 +1,25 @@
+"""What every store promises. Subclass it, override `store`, and every promise is checked.
+
+```python
+class TestMyStore(StoreContract):
+    @pytest.fixture
+    async def store(self, clock):
+        yield MyStore(clock=clock)
+```
+"""
+
+from pinyon.testing.makers import ANN
+from pinyon.testing.store_contract.erasing import ErasePromises
+from pinyon.testing.store_contract.events import EventPromises
+from pinyon.testing.store_contract.journal_and_jobs import JournalAndJobPromises
+from pinyon.testing.store_contract.records import RecordPromises
+from pinyon.testing.store_contract.search import SearchPromises
+from pinyon.testing.store_contract.values import BOB, BY, DIM, MODEL, event_of, unit
+
+__all__ = ["ANN", "BOB", "BY", "DIM", "MODEL", "StoreContract", "event_of", "unit"]
+
+
+class StoreContract(
+    RecordPromises, EventPromises, ErasePromises, SearchPromises, JournalAndJobPromises
+):
+    """The promises of `pinyon.ports`, as tests."""

@@ -1,0 +1,231 @@
+"""The reference is whole, fresh and true."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from importlib import import_module
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from pinyon import settings
+from pinyon.domain.filter import FIELDS
+from pinyon.errors import errors_by_code
+from pinyon.evaluation.endurance import Survival, Together
+from pinyon.evaluation.speed import HomeSpeed, SpaceSpeed
+from pinyon.evaluation.timing import Figures
+from pinyon.ports.client import OPERATIONS
+from pinyon.surfaces.cli.main import app
+
+COMMANDS = {
+    name: command
+    for name, command in typer.main.get_command(app).commands.items()
+    if not command.hidden
+}
+TYPES = {
+    "text": str,
+    "id": str,
+    "instant": str,
+    "bool": bool,
+    "int": int,
+    "number": (int, float),
+    "any": object,
+}
+
+
+@pytest.fixture
+def reference(root):
+    return root / "docs" / "reference"
+
+
+def test_what_is_made_from_the_code_is_fresh(root):
+    checked = subprocess.run(
+        [sys.executable, "docs/generate.py", "--check"],
+        cwd=root,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(root / "src"),
+            "COLUMNS": "40",
+            "LC_ALL": "C",
+            "NO_COLOR": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_what_is_not_fresh_is_named_with_the_command_that_helps(root, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(root / "docs")
+    generate = import_module("generate")
+    monkeypatch.setitem(generate.PAGES, "errors.md", lambda: "another page")
+
+    assert generate.main(["--check"]) == 1
+    assert "docs/reference/errors.md" in capsys.readouterr().err
+
+
+def test_every_command_and_option_is_documented(reference):
+    page = (reference / "cli.md").read_text("utf-8")
+    for name, command in COMMANDS.items():
+        assert f"\n## pinyon {name}\n" in page
+        section = page.split(f"\n## pinyon {name}\n")[1].split("\n## ")[0]
+        for param in command.params:
+            if param.param_type_name == "option":
+                assert all(f"`{option}`" in section for option in param.opts), (name, param.opts)
+
+
+def test_every_setting_is_documented(reference):
+    page = (reference / "settings.md").read_text("utf-8")
+    for name, field in settings.Settings.model_fields.items():
+        assert f"`PINYON_{name.upper()}`" in page
+        assert field.description in page
+
+
+def test_the_documented_default_of_the_home_is_the_one_that_is_taken(reference, monkeypatch):
+    page = (reference / "settings.md").read_text("utf-8")
+    monkeypatch.setattr(settings.sys, "platform", "linux")
+    assert str(settings.default_home({"HOME": "/h"})) == "/h/.local/share/pinyon"
+    assert "`~/.local/share/pinyon`" in page
+
+    monkeypatch.setattr(settings.sys, "platform", "darwin")
+    assert str(settings.default_home({"HOME": "/h"})) == "/h/Library/Application Support/pinyon"
+    assert "`~/Library/Application Support/pinyon`" in page
+
+
+def test_every_error_code_is_documented(reference):
+    page = (reference / "errors.md").read_text("utf-8")
+    for code, error in errors_by_code().items():
+        if error.__module__ == "pinyon.errors":
+            assert re.search(
+                rf"\| `{code}` \| `{error.__name__}` \|.*\| {error.exit_code} \|", page
+            )
+
+
+def test_every_operation_and_filter_field_is_documented(reference):
+    operations = (reference / "operations.md").read_text("utf-8")
+    filters = (reference / "filters.md").read_text("utf-8")
+
+    assert all(f"\n## {one.name}\n" in operations for one in OPERATIONS)
+    assert all(f"| `{name}` |" in filters for name in FIELDS)
+
+
+# ── the shapes of answers ────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def shape(reference):
+    def read(name):
+        return json.loads((reference / "shapes" / f"{name}.json").read_text("utf-8"))
+
+    return read
+
+
+@pytest.fixture
+def fits(shape):
+    """Return where an answer is not what its shape says; nothing where it is."""
+
+    def compare(value, drawn, at="answer"):
+        if isinstance(drawn, str):
+            kind, _, may_be_null = drawn.partition("|")
+            if value is None:
+                return [] if may_be_null or kind == "any" else [f"{at} is null"]
+            if kind.startswith("@"):
+                return compare(value, shape(kind[1:]), at)
+            wrong = not isinstance(value, TYPES[kind])
+            wrong = wrong or (isinstance(value, bool) and kind in ("int", "number"))
+            return [f"{at} is {value!r}, not {kind}"] if wrong else []
+        if isinstance(drawn, list):
+            if not isinstance(value, list):
+                return [f"{at} is no list"]
+            return [w for n, item in enumerate(value) for w in compare(item, drawn[0], f"{at}.{n}")]
+        return compare_keys(value, drawn, at)
+
+    def compare_keys(value, drawn, at):
+        (first, *_) = drawn
+        if first.startswith("<"):
+            return [w for key in value for w in compare(value[key], drawn[first], f"{at}.{key}")]
+        known = {key.removesuffix("?"): key for key in drawn}
+        needed = {key for key in drawn if not key.endswith("?")}
+        wrong = [f"{at}.{key} is not documented" for key in value.keys() - known.keys()]
+        wrong += [f"{at}.{key} is missing" for key in needed - value.keys()]
+        for key in value.keys() & known.keys():
+            wrong += compare(value[key], drawn[known[key]], f"{at}.{key}")
+        return wrong
+
+    return compare
+
+
+@pytest.fixture
+def ask(place):
+    def run(*args, stdin=None):
+        result = CliRunner().invoke(app, [*args, "--json"], input=stdin)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    return run
+
+
+def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
+    user = ("--user", "sarah")
+    at = ("--at", "2026-03-03T19:48:00+01:00")
+    said = ask("remember", "The bulbs only show white", "--session", "s1", *at, *user)
+    many = ask("remember", "-", "--lines", "--session", "s1", *user, stdin="one\ntwo\n")
+    steps = ("--trigger", "bulbs show white", "--step", "Save the scene again")
+    written = ask("write", "Colours come back", "--kind", "procedural", *steps, *user)
+    ask("write", "The hub is a v2", "--meta", "room=hall", "--supports", said["id"], *user)
+    ask("write", "Reset", "--kind", "catalog", "--title", "Reset", "--scope", "shared", *user)
+    answers = {
+        "written": [said, written],
+        "remember-lines": [many],
+        "recall": [
+            ask("recall", "which bulbs only show white?", *user),
+            ask("recall", "and reset?", *user),
+            ask("recall", "a car", *user),
+        ],
+        "why-not": [
+            ask("why-not", said["id"], "white bulbs", *user),
+            ask("why-not", said["id"], "a car", *user),
+        ],
+        "memory": [
+            ask("show", written["id"], *user),
+            ask("edit", said["id"], "--tag", "light", *user),
+        ],
+        "list": [ask("list", *user), ask("list", "--limit", "1", *user)],
+        "history": [ask("history", said["id"], *user)],
+        "export": [ask("export", "sarah.jsonl", *user)],
+        "import": [ask("import", "sarah.jsonl", "--user", "tom")],
+        "backup": [ask("backup", "copy")],
+        "restore": [ask("restore", "copy", "--home", "restored")],
+        "spaces": [ask("spaces")],
+        "verify": [ask("verify")],
+        "doctor": [ask("doctor")],
+        "demo": [ask("demo")],
+    }
+    wrong = {
+        name: found
+        for name, given in answers.items()
+        if (found := [w for answer in given for w in fits(answer, shape(name))])
+    }
+
+    assert wrong == {}
+    answered = {*answers, "bench", "remember", "write", "show", "edit"}
+    assert set(COMMANDS) - answered == set(), "a command without a drawn answer"
+
+
+def test_the_answer_of_bench_has_the_fields_that_are_drawn(shape):
+    drawn = shape("bench")
+    values = {
+        SpaceSpeed: drawn["spaces"][0],
+        HomeSpeed: drawn["homes"][0],
+        Survival: drawn["kills"],
+        Together: drawn["together"],
+        Figures: shape("figures"),
+    }
+    for value, keys in values.items():
+        assert [field.name for field in fields(value)] == list(keys)

@@ -1,0 +1,145 @@
+"""The JSON that each command answers is a contract: keys, types and order, held by snapshots.
+
+To change one on purpose, delete its file in `tests/snapshot/`; the next run writes it anew and
+fails once, so that the change is looked at.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+SNAPSHOTS = Path(__file__).parents[1] / "snapshot"
+MEASURED = {"score", "relevance", "best", "floor", "ms", "tokens", "bytes"}
+OF_THIS_MACHINE = {"pinyon", "python", "platform", "sqlite", "numpy", "home", "file", "folder"}
+FOR_A_PERSON = {"summary", "note", "reason", "models", "next_cursor"}
+ID = re.compile(r"(mem|evt)_[0-9a-f]{32}")
+INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d")
+
+
+class Normal:
+    """Names ids in the order in which they appear, and says of measures only that they are some."""
+
+    def __init__(self):
+        self.ids = {}
+
+    def __call__(self, value, key=""):
+        if isinstance(value, dict):
+            return {name: self(one, name) for name, one in value.items()}
+        if isinstance(value, list):
+            return [self(one) for one in value]
+        if key in MEASURED:
+            return f"<{type(value).__name__}>"
+        if key in OF_THIS_MACHINE | FOR_A_PERSON and isinstance(value, str):
+            return "<text>"
+        if isinstance(value, int) and key.endswith("_us"):
+            return "<instant>"
+        return self.text(value) if isinstance(value, str) else value
+
+    def text(self, value):
+        named = ID.sub(lambda id_: self.ids.setdefault(id_[0], f"{id_[1]}_{len(self.ids)}"), value)
+        kept = named if named.startswith("2026-03-02") else INSTANT.sub("<instant>", named)
+        return re.sub(r"\b[0-9a-f]{32}\b", "<hash>", kept)
+
+
+@pytest.fixture
+def answers(pinyon, tmp_path):
+    """Tell the story once, and return what each command answered."""
+    march = ("--at", "2026-03-02T09:00:00+01:00")
+    said = {}
+    said["remember"] = pinyon(
+        "remember", "My bulbs show only white", *march, "--session", "s1", "--json"
+    )
+    said["remember_lines"] = pinyon(
+        *("remember", "-", "--lines", "--session", "s2", "--json"),
+        stdin="I have a Lumio Hub v2\nMy dog chews sensor cables\n",
+    )
+    pinyon("remember", "Try a reset", *march, "--session", "s1", "--role", "assistant")
+    bulbs = said["remember"].json["id"]
+    said["write"] = pinyon(
+        *("write", "A reset of the hub does not help white bulbs", "--supports", bulbs),
+        *("--title", "White bulbs", "--tag", "hub", "--keyword", "zigbee", "--meta", "calls=2"),
+        *("--valid-from", "2026-03-02T09:00:00+00:00", "--json"),
+    )
+    fact = said["write"].json["id"]
+    pinyon(
+        *("write", "Pair a bulb", "--kind", "procedural", "--trigger", "a new bulb"),
+        *("--step", "Open the app", "--step", "Press the button"),
+    )
+    pinyon("write", "The manual of the hub", "--kind", "catalog")
+    said["edit"] = pinyon("edit", fact, "--importance", "0.9", "--pinned", "--json")
+    said["recall"] = pinyon("recall", "why are the bulbs white?", "--json")
+    said["recall_a_procedure"] = pinyon("recall", "how to pair a bulb?", "-k", "1", "--json")
+    said["recall_nothing"] = pinyon("recall", "quarterly tax report", "--json")
+    said["why_not"] = pinyon("why-not", bulbs, "which dog?", "--json")
+    said["why_not_of_a_hit"] = pinyon("why-not", bulbs, "why are the bulbs white?", "--json")
+    said["list"] = pinyon("list", "--limit", "2", "--json")
+    said["show"] = pinyon("show", fact, "--json")
+    said["history"] = pinyon("history", fact, "--json")
+    export = pinyon("export")
+    said["import"] = pinyon("import", "-", "--json", stdin=export.out, user="bob")
+    said["export"] = pinyon("export", str(tmp_path / "export.jsonl"), "--json")
+    said["spaces"] = pinyon("spaces", "--json")
+    said["verify"] = pinyon("verify", "--json")
+    said["doctor"] = pinyon("doctor", "--json")
+    said["backup"] = pinyon("backup", str(tmp_path / "backup"), "--json")
+    restored = {"PINYON_HOME": str(tmp_path / "restored")}
+    said["restore"] = pinyon("restore", str(tmp_path / "backup"), "--json", **restored)
+    return {**{name: one.json for name, one in said.items()}, "export_rows": rows_of(export)}
+
+
+def rows_of(export):
+    return [json.loads(line) for line in export.out.splitlines()]
+
+
+COMMANDS = [
+    "remember",
+    "remember_lines",
+    "write",
+    "edit",
+    "recall",
+    "recall_a_procedure",
+    "recall_nothing",
+    "why_not",
+    "why_not_of_a_hit",
+    "list",
+    "show",
+    "history",
+    "import",
+    "export",
+    "export_rows",
+    "spaces",
+    "verify",
+    "doctor",
+    "backup",
+    "restore",
+]
+
+
+@pytest.fixture(scope="module")
+def told():
+    """The answers, once they were given."""
+    return {}
+
+
+@pytest.fixture
+def answer(request, told):
+    if not told:
+        told.update(request.getfixturevalue("answers"))
+    return told
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_answer_keeps_its_shape(answer, command):
+    shown = json.dumps(Normal()(answer[command]), indent=2, ensure_ascii=False) + "\n"
+    path = SNAPSHOTS / f"cli_{command}.json"
+    if not path.exists():
+        path.write_text(shown, "utf-8")
+        pytest.fail(f"{path.name} was written; look at it, and run again")
+
+    assert shown == path.read_text("utf-8")
+
+
+def test_every_snapshot_is_of_a_command():
+    assert {path.stem for path in SNAPSHOTS.glob("cli_*")} == {f"cli_{name}" for name in COMMANDS}

@@ -1,0 +1,58 @@
+"""Whoever does not know the program is told."""
+
+import pytest
+import typer
+
+from pinyon.surfaces.cli.main import app
+
+GROUP = typer.main.get_command(app)
+COMMANDS = pytest.mark.parametrize("name", sorted(GROUP.commands))
+
+
+def test_without_a_command_it_shows_what_there_is(pinyon):
+    said = pinyon()
+
+    assert all(name in said.out + said.err for name in GROUP.commands)
+
+
+def test_help_is_no_error(pinyon):
+    said = pinyon("--help")
+
+    assert (said.exit, said.err) == (0, "")
+    assert all(name in said.out for name in GROUP.commands)
+
+
+def test_the_version_is_one_line(pinyon):
+    said = pinyon("--version")
+
+    assert (said.exit, said.out.count("\n")) == (0, 1)
+
+
+@COMMANDS
+def test_every_command_says_what_it_does(pinyon, name):
+    said = pinyon(name, "--help")
+
+    words = " ".join(said.out.split())
+    assert said.exit == 0
+    assert GROUP.commands[name].help.split("\n")[0].strip() in words
+
+
+@COMMANDS
+def test_every_command_answers_in_json_when_asked(name):
+    options = {option for param in GROUP.commands[name].params for option in param.opts}
+
+    assert "--json" in options
+
+
+@COMMANDS
+def test_every_option_says_what_it_is_for(name):
+    silent = [param.name for param in GROUP.commands[name].params if not param.help]
+
+    assert silent == []
+
+
+@pytest.mark.parametrize("name", sorted(set(GROUP.commands) - {"demo", "bench"}))
+def test_every_command_can_be_pointed_at_a_home(name):
+    options = {option for param in GROUP.commands[name].params for option in param.opts}
+
+    assert "--home" in options

@@ -1,0 +1,75 @@
+"""What whoever may read a home can do with the whole of it."""
+
+import pytest
+
+import pinyon
+from pinyon.client import Operator
+from pinyon.errors import InvalidFile, StoreClosed
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def operator(store, clock):
+    return Operator(store, clock=clock)
+
+
+async def test_every_space_is_told_with_what_it_holds(operator, client_of):
+    await client_of("ann").write("Ann has a dog")
+    await client_of("bob", tenant="globex").remember("Try it", role="assistant")
+
+    told = [(str(info.space), info.memories, info.events) for info in await operator.spaces()]
+
+    assert told == [("acme/user/ann", 1, 0), ("globex/user/bob", 0, 1)]
+    assert [info.space.tenant for info in await operator.spaces(tenant="acme")] == ["acme"]
+
+
+async def test_a_store_without_anything_derived_has_nothing_to_verify(operator, client):
+    await client.write("Ann has a dog")
+
+    assert await operator.verify(fix=True) == ()
+
+
+async def test_a_store_that_cannot_copy_itself_says_so(operator, tmp_path):
+    with pytest.raises(InvalidFile):
+        await operator.backup(tmp_path / "backup")
+
+
+async def test_a_store_says_whether_it_works(operator):
+    assert (await operator.health()).ok
+
+
+async def test_an_operator_that_is_closed_answers_nothing(operator):
+    async with operator:
+        pass
+
+    with pytest.raises(StoreClosed):
+        await operator.health()
+
+
+async def test_a_backup_restores_to_a_home_that_answers_alike(tmp_path):
+    home, copy, restored = (tmp_path / name for name in ("home", "copy", "restored"))
+    async with pinyon.open(home, user="ann") as memory:
+        await memory.write("Ann has a dog")
+
+    seen: list[tuple[int, int]] = []
+    async with pinyon.operate(home) as operator:
+        assert await operator.backup(copy, progress=lambda *at: seen.append(at)) == 1
+        assert await operator.backup(tmp_path / "another") == 1
+    assert pinyon.restore(copy, restored) == 1
+
+    async with pinyon.open(restored, user="ann") as memory:
+        assert [hit.memory.text for hit in (await memory.recall("dog")).hits] == ["Ann has a dog"]
+    assert seen[-1] == (1, 1)
+
+
+async def test_a_sound_home_has_no_findings(tmp_path):
+    async with pinyon.open(tmp_path / "home", user="ann") as memory:
+        await memory.write("Ann has a dog")
+
+    seen: list[tuple[int, int]] = []
+    async with pinyon.operate(tmp_path / "home") as operator:
+        (verified,) = await operator.verify(progress=lambda *at: seen.append(at))
+
+    assert (verified.findings, verified.mended) == ((), ())
+    assert seen == [(1, 1)]

@@ -1,0 +1,86 @@
+"""Settings: what is given, else what the environment says, else the defaults."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from pinyon.errors import InvalidSetting
+from pinyon.settings import PREFIX, Settings, default_home, read_settings
+
+
+def test_what_is_given_wins_over_the_environment():
+    environ = {"PINYON_HOME": "/from/environment", "PINYON_TENANT": "acme"}
+
+    settings = read_settings(environ, home="/given")
+
+    assert (settings.home, settings.tenant) == (Path("/given"), "acme")
+
+
+def test_nothing_given_is_as_good_as_not_given():
+    assert read_settings({"PINYON_HOME": "/from/environment"}, home=None).home == Path(
+        "/from/environment"
+    )
+
+
+def test_without_any_setting_there_are_defaults():
+    settings = read_settings({"HOME": "/home/ann"})
+
+    assert (settings.tenant, settings.user, settings.durable) == ("default", "", True)
+
+
+def test_the_process_environment_is_read_when_no_other_is_given(monkeypatch):
+    monkeypatch.setenv("PINYON_USER", "sarah")
+
+    assert read_settings().user == "sarah"
+
+
+@pytest.mark.parametrize("name", sorted(Settings.model_fields))
+def test_every_setting_is_described(name):
+    assert Settings.model_fields[name].description
+
+
+@pytest.mark.parametrize(
+    ("environ", "name"),
+    [
+        ({"PINYON_SPACES_OPEN_MAX": "0"}, "SPACES_OPEN_MAX"),
+        ({"PINYON_SPACES_OPEN_MAX": "many"}, "SPACES_OPEN_MAX"),
+        ({"PINYON_DURABLE": "perhaps"}, "DURABLE"),
+    ],
+)
+def test_a_setting_outside_its_range_is_refused_by_name(environ, name):
+    with pytest.raises(InvalidSetting, match=PREFIX + name):
+        read_settings({"HOME": "/home/ann", **environ})
+
+
+def test_a_setting_that_there_is_not_is_refused():
+    with pytest.raises(InvalidSetting, match="PINYON_COLOUR"):
+        read_settings({}, colour="red")
+
+
+def test_settings_do_not_change():
+    settings = read_settings({"HOME": "/home/ann"})
+
+    with pytest.raises(ValidationError):
+        settings.tenant = "acme"
+
+
+@pytest.mark.parametrize(
+    ("platform", "environ", "home"),
+    [
+        ("linux", {"HOME": "/home/ann"}, "/home/ann/.local/share/pinyon"),
+        ("linux", {"HOME": "/home/ann", "XDG_DATA_HOME": "/data"}, "/data/pinyon"),
+        ("darwin", {"HOME": "/Users/ann"}, "/Users/ann/Library/Application Support/pinyon"),
+        ("win32", {"HOME": "/c/ann", "LOCALAPPDATA": "/c/ann/local"}, "/c/ann/local/pinyon"),
+        ("win32", {"HOME": "/c/ann"}, "/c/ann/AppData/Local/pinyon"),
+    ],
+)
+def test_memories_are_kept_in_the_data_folder_of_the_platform(monkeypatch, platform, environ, home):
+    monkeypatch.setattr(sys, "platform", platform)
+
+    assert default_home(environ) == Path(home)
+
+
+def test_without_a_home_variable_the_account_says_where_home_is():
+    assert default_home({}).is_absolute()
