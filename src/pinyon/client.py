@@ -12,13 +12,14 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import ExitStack
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from types import TracebackType
+from threading import Thread
 from typing import Self, TypeVar, Unpack
 
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+import anyio
+from anyio.from_thread import BlockingPortal
 
 from pinyon.domain.answers import (
     Act,
@@ -40,7 +41,7 @@ from pinyon.domain.principal import Principal
 from pinyon.domain.question import Filters, Narrowing
 from pinyon.domain.space import Scope
 from pinyon.domain.times import show_instant
-from pinyon.errors import Forbidden, InvalidFile, InvalidValue, NotFound, PinyonError
+from pinyon.errors import Forbidden, InvalidFile, InvalidValue, NotFound, PinyonError, StoreClosed
 from pinyon.moving.backups import back_up
 from pinyon.moving.exporting import export
 from pinyon.moving.importing import Importer
@@ -176,7 +177,8 @@ class MemoryClient:
         limit: int = 50,
     ) -> Listing:
         """Return the memories of one space, newest first, whatever their status."""
-        if isinstance(limit, bool) or not 1 <= limit <= LIST_LIMIT_MAX:
+        whole = isinstance(limit, int) and not isinstance(limit, bool)
+        if not whole or not 1 <= limit <= LIST_LIMIT_MAX:
             raise InvalidValue("limit", limit, f"a whole number from 1 to {LIST_LIMIT_MAX}")
         where = _listed(kinds, filters, shelf)
         space = self._principal.space(scope)
@@ -219,14 +221,15 @@ class MemoryClient:
 
     async def import_rows(
         self,
-        rows: Iterable[Mapping[str, object]],
+        rows: Iterable[Mapping[str, object] | None],
         *,
         scope: Scope = "own",
+        name: str = "import",
         progress: Progress | None = None,
     ) -> Imported:
         """Keep the rows of an export, or plain ones; what is there already is not doubled."""
         space = self._principal.space(scope)
-        importer = Importer(self._store.records, self._keeper, space=space, by=self._by)
+        importer = Importer(self._store.records, self._keeper, space=space, by=self._by, name=name)
         return await importer.run(rows, progress)
 
     # ── life ─────────────────────────────────────────────────────────────────────────────────
@@ -246,14 +249,9 @@ class MemoryClient:
         self._shell = BlockingMemoryClient(self)
         return self._shell.__enter__()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        assert self._shell is not None  # noqa: S101 - __enter__ made it
-        self._shell.__exit__(kind, error, traceback)
+    def __exit__(self, *exc: object) -> None:
+        if self._shell is not None:
+            self._shell.close()
 
 
 class BlockingMemoryClient:
@@ -261,8 +259,8 @@ class BlockingMemoryClient:
 
     def __init__(self, client: MemoryClient) -> None:
         self._client = client
-        self._exit = ExitStack()
         self._portal: BlockingPortal | None = None
+        self._is_closed = False
 
     @property
     def principal(self) -> Principal:
@@ -364,38 +362,53 @@ class BlockingMemoryClient:
 
     def import_rows(
         self,
-        rows: Iterable[Mapping[str, object]],
+        rows: Iterable[Mapping[str, object] | None],
         *,
         scope: Scope = "own",
+        name: str = "import",
         progress: Progress | None = None,
     ) -> Imported:
         """Keep the rows of an export, or plain ones; what is there already is not doubled."""
-        return self._call(partial(self._client.import_rows, rows, scope=scope, progress=progress))
+        call = partial(self._client.import_rows, rows, scope=scope, name=name, progress=progress)
+        return self._call(call)
 
     def close(self) -> None:
-        """Let go of the home."""
-        self._exit.close()
+        """Let go of the home. Closing twice is closing once."""
+        portal, self._portal, self._is_closed = self._portal, None, True
+        if portal is not None:
+            portal.call(self._client.close)
+            portal.call(portal.stop)
 
     def __enter__(self) -> Self:
-        portal = self._exit.enter_context(start_blocking_portal())
-        self._portal = portal
-        self._exit.callback(lambda: portal.call(self._client.close))
+        self._started()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._exit.__exit__(kind, error, traceback)
-        self._portal = None
+    def __exit__(self, *exc: object) -> None:
+        self.close()
 
     def _call(self, call: Callable[[], Awaitable[T]]) -> T:
+        return self._started().call(call)
+
+    def _started(self) -> BlockingPortal:
+        """Return the way into an event loop of our own, begun with the first call."""
+        if self._is_closed:
+            raise StoreClosed
         if self._portal is None:
-            self.__enter__()
-        assert self._portal is not None  # noqa: S101 - just made
-        return self._portal.call(call)
+            self._portal = start_loop()
+        return self._portal
+
+
+def start_loop() -> BlockingPortal:
+    """Run an event loop in a thread that does not keep a program from ending."""
+    begun: Future[BlockingPortal] = Future()
+
+    async def serve() -> None:
+        async with BlockingPortal() as portal:
+            begun.set_result(portal)
+            await portal.sleep_until_stopped()
+
+    Thread(target=anyio.run, args=(serve,), name="pinyon", daemon=True).start()
+    return begun.result()
 
 
 class Operator:

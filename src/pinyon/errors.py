@@ -56,7 +56,8 @@ class InvalidName(BadInput):
 
     def __init__(self, what: str, value: object, why: str) -> None:
         self.what, self.value = what, value
-        super().__init__(f"{what} {value!r} {why}; give 1-200 bytes of text without controls")
+        shown = _short(value)
+        super().__init__(f"{what} {shown} {why}; give 1-200 bytes of text without controls")
 
 
 class InvalidId(BadInput):
@@ -76,11 +77,12 @@ class InvalidTime(BadInput):
 
     code = "invalid_time"
 
-    def __init__(self, value: object, why: str = "is not an RFC 3339 instant") -> None:
-        self.value = value
-        super().__init__(
-            f"{_short(value)} {why}; write it as 2026-03-02T09:00:00+00:00, with its offset"
-        )
+    def __init__(
+        self, value: object, why: str = "is not an RFC 3339 instant", *, field: str = ""
+    ) -> None:
+        self.value, self.why, self.field = value, why, field
+        named = f"{field}: {_short(value)}" if field else _short(value)
+        super().__init__(f"{named} {why}; write it as 2026-03-02T09:00:00+00:00, with its offset")
 
 
 class InvalidText(BadInput):
@@ -140,7 +142,7 @@ class UnsupportedFilter(BadInput):
 
     def __init__(self, field: str, operator: str) -> None:
         self.field, self.operator = field, operator
-        super().__init__(f"field {field!r} cannot be compared by {operator!r}")
+        super().__init__(f"field {_short(field)} cannot be compared by {_short(operator)}")
 
 
 class InvalidCursor(BadInput):

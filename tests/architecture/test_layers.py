@@ -53,7 +53,7 @@ def test_only_the_settings_read_the_environment():
     assert readers == {"settings.py"}
 
 
-def test_only_the_command_line_prints():
+def test_the_library_itself_never_prints():
     prints = re.compile(r"^\s*print\(|sys\.(stdout|stderr)\.", re.MULTILINE)
     printers = {
         path.relative_to(PACKAGE).parts[0]
@@ -61,4 +61,4 @@ def test_only_the_command_line_prints():
         if prints.search(path.read_text("utf-8"))
     }
 
-    assert printers <= {"surfaces"}
+    assert printers <= {"surfaces", "evaluation"}

@@ -15,7 +15,7 @@ from pinyon.domain.space import Space
 from pinyon.stores.sqlite import SqliteStore
 from pinyon.stores.sqlite.migrate import migrations
 from pinyon.testing.makers import memory_of, put
-from pinyon.testing.store_contract import event_of, full_memory
+from pinyon.testing.store_contract.values import event_of, full_memory
 from pinyon.wiring import SystemClock
 
 pytestmark = pytest.mark.anyio

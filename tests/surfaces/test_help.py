@@ -6,20 +6,21 @@ import typer
 from pinyon.surfaces.cli.main import app
 
 GROUP = typer.main.get_command(app)
-COMMANDS = pytest.mark.parametrize("name", sorted(GROUP.commands))
+NAMES = sorted(name for name, command in GROUP.commands.items() if not command.hidden)
+COMMANDS = pytest.mark.parametrize("name", NAMES)
 
 
 def test_without_a_command_it_shows_what_there_is(pinyon):
     said = pinyon()
 
-    assert all(name in said.out + said.err for name in GROUP.commands)
+    assert all(name in said.out + said.err for name in NAMES)
 
 
 def test_help_is_no_error(pinyon):
     said = pinyon("--help")
 
     assert (said.exit, said.err) == (0, "")
-    assert all(name in said.out for name in GROUP.commands)
+    assert all(name in said.out for name in NAMES)
 
 
 def test_the_version_is_one_line(pinyon):
@@ -51,7 +52,7 @@ def test_every_option_says_what_it_is_for(name):
     assert silent == []
 
 
-@pytest.mark.parametrize("name", sorted(set(GROUP.commands) - {"demo", "bench"}))
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"demo", "bench"}))
 def test_every_command_can_be_pointed_at_a_home(name):
     options = {option for param in GROUP.commands[name].params for option in param.opts}
 

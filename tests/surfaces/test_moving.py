@@ -1,6 +1,7 @@
 """What goes out comes in again: without loss, and twice is once."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -10,8 +11,8 @@ from pinyon.domain.change import PutEvent
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.stores.sqlite import SqliteStore
-from pinyon.testing.makers import put
-from pinyon.testing.store_contract import event_of, full_memory
+from pinyon.testing.makers import memory_of, put
+from pinyon.testing.store_contract.values import event_of, full_memory
 from pinyon.text.normal import content_hash
 from pinyon.wiring import SystemClock
 
@@ -101,7 +102,9 @@ def test_every_field_of_a_memory_and_an_event_comes_back(pinyon, home, tmp_path)
         store = SqliteStore(home, clock=SystemClock())
         fields = {"parent": "p1", "speaker": "Sarah", "message_id": "m1", "metadata": (("a", 1),)}
         event = event_of(1, "Try it", content_hash=content_hash("Try it"), **fields)
-        changes = [put(full_memory()), PutEvent(event)]
+        procedure = replace(full_memory(), catalog=None)
+        entry = replace(full_memory(), id=memory_of(8).id, kind="catalog", procedure=None)
+        changes = [PutEvent(event), put(procedure), put(entry)]
         await store.records.apply(Space.of_user("acme", "ann"), changes, by=BY)
         await store.close()
 
@@ -112,6 +115,19 @@ def test_every_field_of_a_memory_and_an_event_comes_back(pinyon, home, tmp_path)
     pinyon("import", "-", *ann, stdin=export, **other)
 
     assert pinyon("export", *ann, **other).out == export
+
+
+def test_a_fact_that_gained_much_support_comes_back(pinyon):
+    rows = "".join(f'{{"text": "Bulb {number} is white"}}\n' for number in range(120))
+    pinyon("import", "-", stdin=rows)
+    ids = [one["id"] for one in pinyon("list", "--limit", "200", "--json").json["memories"]]
+    for part in (ids[:60], ids[60:]):
+        supports = [word for one in part for word in ("--supports", one)]
+        pinyon("write", "All bulbs are white", *supports)
+    export = pinyon("export").out
+    pinyon("import", "-", stdin=export, user="zoe")
+
+    assert body(pinyon("export", user="zoe").out) == body(export)
 
 
 def test_an_export_to_a_file_is_the_one_to_stdout(pinyon, story, tmp_path):

@@ -23,7 +23,6 @@ def many(pinyon):
 @pytest.mark.parametrize(
     "command",
     [
-        ["list", "--limit", "900"],
         ["list", "--limit", "900", "--json"],
         ["list", "--limit", "1", "--json"],
         ["--help"],

@@ -303,12 +303,12 @@ async def test_a_list_that_cannot_be_is_refused(client, narrowing, error):
 async def test_what_is_exported_is_everything_of_one_space_oldest_first(client):
     for text in ["one", "two"]:
         await client.write(text)
-    await client.remember("three", role="assistant")
+    await client.remember("zero", role="assistant")
     await client.write("four", scope="shared")
 
     rows = [row async for row in client.export()]
 
-    assert [(row.memory or row.event).text for row in rows] == ["one", "two", "three"]
+    assert [(row.memory or row.event).text for row in rows] == ["zero", "one", "two"]
 
 
 @pytest.mark.anyio

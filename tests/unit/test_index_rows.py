@@ -11,7 +11,7 @@ from pinyon.text.tokens import TOKENIZER
 def test_a_row_keeps_title_text_and_the_turn_before_apart():
     (row,) = index_rows(memory_of(1, "It failed", title="Reset", keywords=("hub",)), "Try it")
 
-    assert (row.head, row.body, row.context) == ("reset hub", "it fail", "tri it")
+    assert (row.head, row.body, row.context) == ("reset ¦ hub", "it fail", "tri it")
 
 
 def test_every_passage_has_a_row_that_names_its_tokenizer():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pinyon.text.normal import keep
-from pinyon.text.tokens import TOKEN_CHARS_MAX, question_terms, spellings, tokenize
+from pinyon.text.tokens import BREAK, TOKEN_CHARS_MAX, question_terms, spellings, tokenize
 
 WORDS = st.sampled_from(
     [
@@ -101,7 +101,7 @@ def test_scripts_without_spaces_are_cut_into_pairs_and_single_characters(text, m
 def test_an_index_row_reads_back_as_its_tokens(text):
     tokens = tokenize(keep(text))
 
-    assert str(tokens).split() == tokens.main + tokens.extra
+    assert [t for t in str(tokens).split() if t != BREAK] == tokens.main + tokens.extra
 
 
 @given(st.one_of(TEXTS, st.sampled_from("aAé1止").map(lambda letter: letter * 500)))

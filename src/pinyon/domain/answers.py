@@ -1,7 +1,7 @@
 """What Pinyon answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from pinyon.domain.event import Event
@@ -92,6 +92,7 @@ class Trace:
     Attributes:
         stages: What each stage did, in order.
         terms: The words that were looked for.
+        unknown_terms: Words that no memory holds.
         dropped_terms: Words so common in these memories that they were not looked for.
         spaces: Whose memories were looked at.
         floor: Relevance below which a best hit is no answer.
@@ -101,6 +102,7 @@ class Trace:
 
     stages: tuple[StageTrace, ...]
     terms: tuple[str, ...]
+    unknown_terms: tuple[str, ...]
     dropped_terms: tuple[str, ...]
     spaces: tuple[Space, ...]
     floor: float
@@ -189,12 +191,10 @@ class Imported:
     Attributes:
         created: Rows that are new.
         equal: Rows that were there already.
-        skipped: Lines that were left out, with the reason, by line number.
     """
 
     created: int
     equal: int
-    skipped: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -203,12 +203,14 @@ class Applied:
         replayed: The batch was applied before, under the same key; nothing was done now.
         ids: For each `Put` and `PutEvent`, in order, the id that holds it now: its own, or that
             of the equal one. When replayed, those of the first time.
+        created: For each of them, whether it was new.
     """
 
     seq: int
     equals: Mapping[str, str] = field(default_factory=dict)
     replayed: bool = False
     ids: tuple[str, ...] = ()
+    created: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

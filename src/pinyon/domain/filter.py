@@ -251,6 +251,8 @@ def _listed(key: object, value: object) -> Sequence[object]:
 def _condition(name: str, value: object) -> Filter:
     field_type(name)
     if isinstance(value, Mapping):
+        if not value:
+            raise InvalidFilter(f"{name!r} is compared by nothing")
         return all_of(*(_operation(name, str(op), operand) for op, operand in value.items()))
     if isinstance(value, list | tuple):
         return In(name, tuple(_operand(name, item) for item in _listed(name, value)))

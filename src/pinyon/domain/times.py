@@ -7,6 +7,8 @@ from pinyon.errors import InvalidTime
 
 US_PER_S = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+FIRST_US = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
+LAST_US = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 _RFC3339 = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?\s?([Zz]|[+-]\d\d:?\d\d)", re.ASCII
 )
@@ -28,10 +30,9 @@ def read_instant(value: str | datetime) -> tuple[int, int]:
     offset = moment.utcoffset()
     if offset is None:
         raise InvalidTime(value, "has no offset")
-    try:
-        us = (moment - _EPOCH) // timedelta(microseconds=1)
-    except OverflowError:
-        raise InvalidTime(value, "lies outside the years 1 to 9999") from None
+    us = (moment - _EPOCH) // timedelta(microseconds=1)
+    if not FIRST_US <= us <= LAST_US:
+        raise InvalidTime(value, "lies outside the years 1 to 9999")
     return us, int(offset.total_seconds() // 60)
 
 

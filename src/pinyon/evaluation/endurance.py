@@ -95,7 +95,7 @@ def write_until_killed(open_store: OpenStore, folder: Path, number: int) -> None
             memory = memory_of(place, f"memory {place} of writer {writer}", space=SPACE)
             await store.records.apply(SPACE, [put(memory)], by=BY)
             say("+", memory.id)
-            if count % 3 == 2:  # noqa: PLR2004 - every third one is taken back
+            if count % 3 == 2:
                 # Asked for, but not yet acknowledged: it may be there or gone, either is right.
                 say("?", memory.id)
                 await store.records.apply(SPACE, [Erase(memory.id)], by=BY)
@@ -103,7 +103,7 @@ def write_until_killed(open_store: OpenStore, folder: Path, number: int) -> None
             count += 1
 
     threads = [
-        threading.Thread(target=lambda at=writer: asyncio.run(write(at)))  # type: ignore[misc]
+        threading.Thread(target=lambda at=writer: asyncio.run(write(at)))
         for writer in range(WRITERS)
     ]
     for thread in threads:

@@ -71,7 +71,7 @@ async def space_speed(open_home: Open, folder: Path, size: int, tell: Tell) -> S
         tell(f"writing {size:,} memories")
         corpus = Corpus()
         texts, per_s = await _filled(client, corpus, size)
-        taken = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        taken = _bytes_in(folder)
         tell(f"asking {size:,} memories")
         questions = [corpus.question(texts[at]) for at in range(0, size, max(1, size // QUESTIONS))]
         keyword = await _keyword(store, client, questions)
@@ -123,6 +123,10 @@ def fsync_ms(folder: Path) -> Figures:
     return figures(runs)
 
 
+def _bytes_in(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
 @asynccontextmanager
 async def _home(
     open_home: Open, folder: Path, user: str, *, durable: bool = True
@@ -165,9 +169,7 @@ async def _keyword(store: Store, client: MemoryClient, questions: list[str]) -> 
     return figures(runs)
 
 
-async def _recalls(
-    client: MemoryClient, questions: list[str]
-) -> tuple[Figures, dict[str, float]]:
+async def _recalls(client: MemoryClient, questions: list[str]) -> tuple[Figures, dict[str, float]]:
     runs: list[Run] = []
     stages: dict[str, list[float]] = {}
     for question in questions:

@@ -54,6 +54,6 @@ def figures(runs: Sequence[Run]) -> Figures:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the value below which a share (0-1) of the others lies: the nearest one, not a mean."""
+    """Return the value below which a share (0-1) of the others lies: one of them, not a mean."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]

@@ -26,6 +26,7 @@ async def back_up(
     files = {name: _digest(target / name) for name in names}
     manifest = {"format": FORMAT, "taken_at": taken_at, "files": files}
     (target / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
+    (target / MANIFEST).chmod(0o600)
     return sum(name.endswith(".db") for name in names)
 
 
@@ -44,10 +45,11 @@ def restore(source: Path, home: Path) -> int:
         raise NotEmpty(str(home))
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        home.chmod(0o700)
         for name in files:
             target = home / name
-            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for folder in reversed([home / part for part in Path(name).parents]):
+                folder.mkdir(mode=0o700, exist_ok=True)
+                folder.chmod(0o700)
             shutil.copyfile(source / name, target)
             target.chmod(0o600)
     except OSError as error:

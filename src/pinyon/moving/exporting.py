@@ -11,8 +11,18 @@ PAGE = 500
 
 
 async def export(records: Records, space: Space) -> AsyncIterator[Exported]:
-    """Yield the memories, oldest first, each with its earlier versions, then the events."""
+    """Yield the events, then the memories, oldest first, each with its earlier versions.
+
+    Events come first, so that whoever reads the rows in order knows what a memory answered to.
+    """
     cursor: str | None = None
+    while True:
+        events = await records.events(space, cursor=cursor, limit=PAGE)
+        for event in events.events:
+            yield Exported(event=event)
+        cursor = events.next_cursor
+        if cursor is None:
+            break
     while True:
         page = await records.scan(space, order="oldest", cursor=cursor, limit=PAGE)
         for memory in page.memories:
@@ -21,12 +31,5 @@ async def export(records: Records, space: Space) -> AsyncIterator[Exported]:
                 earlier = tuple((await records.versions(space, memory.id))[:-1])
             yield Exported(memory=memory, earlier=earlier)
         cursor = page.next_cursor
-        if cursor is None:
-            break
-    while True:
-        events = await records.events(space, cursor=cursor, limit=PAGE)
-        for event in events.events:
-            yield Exported(event=event)
-        cursor = events.next_cursor
         if cursor is None:
             return

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
-from typing import Any
 
 from pinyon.domain.answers import Exported, Imported
 from pinyon.domain.change import Change, Put, PutEvent
@@ -14,14 +13,14 @@ from pinyon.domain.ids import EventId, memory_id
 from pinyon.domain.memory import Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.errors import InvalidFile, PinyonError
+from pinyon.errors import BadInput, InvalidFile, Refused
 from pinyon.moving.jsonl import read_row
 from pinyon.ports.client import Progress
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash
-from pinyon.text.passages import passages_of
-from pinyon.write.gate import body_text
+from pinyon.write.gate import admit, body_text, metadata_of
+from pinyon.write.gate import line as short_text
 from pinyon.write.keeper import Keeper
 
 CHUNK = 1_000
@@ -30,73 +29,90 @@ CHUNK = 1_000
 class Importer:
     """Reads rows in chunks; each chunk is kept whole or not at all."""
 
-    def __init__(self, records: Records, keeper: Keeper, *, space: Space, by: Actor) -> None:
+    def __init__(
+        self, records: Records, keeper: Keeper, *, space: Space, by: Actor, name: str = "import"
+    ) -> None:
         self._records, self._keeper, self._space, self._by = records, keeper, space, by
+        self._name = name
         self._created = self._equal = 0
 
     async def run(
-        self, rows: Iterable[Mapping[str, object]], progress: Progress | None = None
+        self, rows: Iterable[Mapping[str, object] | None], progress: Progress | None = None
     ) -> Imported:
-        """Keep rows, and return how many were new.
+        """Keep rows, and return how many were new. A row that is `None` is a blank line.
 
         Raises:
             InvalidFile: A row cannot be kept; it names the line. Chunks before it are kept already,
                 and importing the mended file again does not double them.
         """
-        drafts: list[Draft] = []
-        exported: list[Exported] = []
+        chunk: list[tuple[int, Draft | Exported]] = []
         line = 0
         for line, row in enumerate(rows, start=1):
-            if not isinstance(row, Mapping):
-                raise InvalidFile("import", "it holds no JSON object", line=line)
-            read = read_row(row, self._space, line=line)
-            if isinstance(read, Draft):
-                drafts.append(_named(read, row))
-            elif read is not None:
-                exported.append(read)
-            if len(drafts) + len(exported) >= CHUNK:
-                await self._keep(drafts, exported, line)
+            read = self._read(row, line)
+            if read is not None:
+                chunk.append((line, read))
+            if len(chunk) >= CHUNK:
+                await self._keep(chunk)
+                chunk.clear()
                 if progress is not None:
                     progress(line)
-        await self._keep(drafts, exported, line)
+        await self._keep(chunk)
         if progress is not None:
             progress(line)
         return Imported(created=self._created, equal=self._equal)
 
-    async def _keep(self, drafts: list[Draft], exported: list[Exported], line: int) -> None:
+    def _read(self, row: Mapping[str, object] | None, line: int) -> Draft | Exported | None:
+        if row is None:
+            return None
+        if not isinstance(row, Mapping):
+            raise InvalidFile(self._name, "it holds no JSON object", line=line)
+        read = read_row(row, self._space, name=self._name, line=line)
+        return _named(read, row) if isinstance(read, Draft) else read
+
+    async def _keep(self, chunk: Sequence[tuple[int, Draft | Exported]]) -> None:
+        drafts = [read for _, read in chunk if isinstance(read, Draft)]
+        exported = [
+            (line, _complete(read, self._name, line))
+            for line, read in chunk
+            if isinstance(read, Exported)
+        ]
         try:
-            if drafts:
-                written = await self._keeper.keep(self._space, drafts, by=self._by)
-                self._count([one.created for one in written])
-            if exported:
-                await self._put(exported)
-        except InvalidFile:
-            raise
-        except PinyonError as error:
-            first = line - len(drafts) - len(exported) + 1
-            place = f"lines {max(first, 1)}-{line}"
-            raise InvalidFile("import", f"{place} were not kept: {error}") from error
-        drafts.clear()
-        exported.clear()
+            written = await self._keeper.keep(
+                self._space, drafts, by=self._by, repeats_support=False
+            )
+            self._count([one.created for one in written])
+            await self._put([read for _, read in exported])
+        except (BadInput, Refused) as error:
+            line = self._first_wrong(chunk)
+            raise InvalidFile(self._name, f"{error}", line=line) from error
+
+    def _first_wrong(self, chunk: Sequence[tuple[int, Draft | Exported]]) -> int:
+        """Return the line that the gate refuses, found by asking it about each."""
+        for line, read in chunk:
+            if isinstance(read, Draft):
+                try:
+                    admit(read, self._space, now_us=0, new_uuid=lambda: "0" * 32)
+                except (BadInput, Refused):
+                    return line
+        return chunk[0][0]
 
     async def _put(self, exported: Sequence[Exported]) -> None:
-        memories = [_checked(one) for one in exported if one.memory is not None]
-        events = [_checked_event(one.event) for one in exported if one.event is not None]
-        held = await self._records.get(self._space, [one.id for one, _ in memories])
+        memories = [(one.memory, one.earlier) for one in exported if one.memory is not None]
+        events = [one.event for one in exported if one.event is not None]
+        held = await self._records.get(self._space, [memory.id for memory, _ in memories])
         known = {memory.id for memory in held}
-        changes: list[Change] = []
-        texts: dict[str, str] = {}
+        texts: dict[str, str] = {event.id: event.text for event in events}
+        changes: list[Change] = [PutEvent(event, 0) for event in events]
         for memory, earlier in memories:
             texts[memory.id] = memory.text
             if memory.id not in known:
-                context = await self._context(memory, texts)
+                rows = index_rows(memory, await self._context(memory, texts))
                 unless = In("id", (memory.id,))
-                rows = index_rows(memory, context)
                 changes.append(Put(memory, rows, unless=unless, earlier=earlier))
-        changes += [PutEvent(event, 0) for event in events]
-        applied = await self._records.apply(self._space, changes, by=self._by)
         self._count([False] * len(known))
-        self._count([identifier not in applied.equals for identifier in _ids(changes)])
+        if changes:
+            applied = await self._records.apply(self._space, changes, by=self._by)
+            self._count(applied.created)
 
     async def _context(self, memory: Memory, texts: Mapping[str, str]) -> str:
         previous = memory.links.previous
@@ -117,20 +133,70 @@ def _named(draft: Draft, row: Mapping[str, object]) -> Draft:
     return replace(draft, message_id=f"import-{digest.hexdigest()}")
 
 
-def _checked(exported: Exported) -> tuple[Memory, tuple[Memory, ...]]:
-    """Return a memory of an export as if it had passed the gate: its derived parts made anew."""
-    memory = exported.memory
-    assert memory is not None  # noqa: S101 - chosen by the caller
-    text = body_text("text", memory.text)
-    derived: dict[str, Any] = {
-        "id": memory_id(memory.id),
-        "text": text,
-        "content_hash": content_hash(text),
-        "passages": passages_of(text),
-    }
-    now = replace(memory, **derived)
-    earlier = tuple(replace(old, **derived) for old in exported.earlier)
-    return now, earlier
+def _complete(exported: Exported, name: str, line: int) -> Exported:
+    """Return a row of an export as if it had passed the gate, its derived parts made anew."""
+    try:
+        if exported.event is not None:
+            return Exported(event=_checked_event(exported.event))
+        assert exported.memory is not None  # noqa: S101 - a row holds one or the other
+        passed = _passed(exported.memory)
+        earlier = tuple(_passed(old) for old in exported.earlier)
+        return Exported(memory=passed, earlier=earlier)
+    except (BadInput, Refused) as error:
+        raise InvalidFile(name, str(error), line=line) from error
+
+
+def _passed(memory: Memory) -> Memory:
+    source, procedure = memory.source, memory.procedure
+    draft = Draft(
+        text=memory.text,
+        kind=memory.kind,
+        title=memory.title,
+        keywords=memory.keywords,
+        scenarios=memory.scenarios,
+        category=memory.category,
+        project=memory.project,
+        module=memory.module,
+        tags=memory.tags,
+        metadata=dict(memory.metadata),
+        importance=memory.importance,
+        confidence=memory.confidence,
+        trust=memory.trust,
+        pinned=memory.pinned,
+        session=source.session,
+        task=source.task,
+        agent=source.agent,
+        event_type=source.event_type,
+        role=source.role,
+        speaker=source.speaker,
+        parent_event=source.parent_event,
+        message_id=source.message_id,
+        supporting=source.supporting,
+        trigger=procedure.trigger if procedure else "",
+        steps=[step.instruction for step in procedure.steps] if procedure else (),
+        document=memory.catalog.document if memory.catalog else "",
+    )
+    bare = memory_id(memory.id)[4:]
+    passed = admit(
+        draft, memory.space, now_us=memory.times.created_at_us, new_uuid=lambda: bare
+    ).memory
+    kept = replace(passed.source, spans=source.spans, derived_from=source.derived_from)
+    return replace(
+        memory,
+        id=passed.id,
+        text=passed.text,
+        title=passed.title,
+        keywords=passed.keywords,
+        scenarios=passed.scenarios,
+        category=passed.category,
+        project=passed.project,
+        module=passed.module,
+        tags=passed.tags,
+        metadata=passed.metadata,
+        source=kept,
+        content_hash=passed.content_hash,
+        passages=passed.passages,
+    )
 
 
 def _checked_event(event: Event) -> Event:
@@ -139,13 +205,9 @@ def _checked_event(event: Event) -> Event:
         event,
         id=EventId("evt_" + memory_id(event.id.removeprefix("evt_"))[4:]),
         text=text,
+        session=short_text("session", event.session),
+        role=short_text("role", event.role),
+        speaker=short_text("speaker", event.speaker),
+        metadata=metadata_of(dict(event.metadata)),
         content_hash=content_hash(text),
     )
-
-
-def _ids(changes: Sequence[Change]) -> list[str]:
-    return [
-        change.memory.id if isinstance(change, Put) else change.event.id
-        for change in changes
-        if isinstance(change, Put | PutEvent)
-    ]

@@ -33,7 +33,9 @@ def row_of(exported: Exported) -> dict[str, Any]:
     return row
 
 
-def read_row(row: Mapping[str, object], space: Space, *, line: int) -> Exported | Draft | None:
+def read_row(
+    row: Mapping[str, object], space: Space, *, name: str, line: int
+) -> Exported | Draft | None:
     """Return what a row holds: of an export, or plain; `None` for the header.
 
     Raises:
@@ -41,7 +43,7 @@ def read_row(row: Mapping[str, object], space: Space, *, line: int) -> Exported 
     """
     if "format" in row:
         if row["format"] != FORMAT:
-            raise InvalidFile("import", f"format {row['format']!r} is not {FORMAT!r}", line=line)
+            raise InvalidFile(name, f"format {row['format']!r} is not {FORMAT!r}", line=line)
         return None
     try:
         if "event" in row:
@@ -49,7 +51,7 @@ def read_row(row: Mapping[str, object], space: Space, *, line: int) -> Exported 
         if "memory" in row:
             earlier = row.get("earlier", [])
             if not isinstance(earlier, list):
-                raise InvalidFile("import", "`earlier` is no list", line=line)
+                raise InvalidFile(name, "`earlier` is no list", line=line)
             return Exported(
                 memory=_memory(row["memory"], space),
                 earlier=tuple(_memory(one, space) for one in earlier),
@@ -58,7 +60,7 @@ def read_row(row: Mapping[str, object], space: Space, *, line: int) -> Exported 
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "row"
-        raise InvalidFile("import", f"{place}: {first['msg']}", line=line) from None
+        raise InvalidFile(name, f"{place}: {first['msg']}", line=line) from None
     return draft
 
 

@@ -9,11 +9,15 @@ from pinyon.domain.space import Space
 
 @dataclass(frozen=True, slots=True)
 class ChangedSince:
-    """What a space saw since a sequence number: now at `seq`; these changed, those are gone."""
+    """What a space saw since a sequence number: now at `seq`; these changed, those are gone.
+
+    With `was_emptied`, everything that was there at that number is gone.
+    """
 
     seq: int
     changed: frozenset[MemoryId]
     gone: frozenset[MemoryId]
+    was_emptied: bool = False
 
 
 class Changes(Protocol):

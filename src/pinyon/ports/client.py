@@ -34,7 +34,7 @@ class Operation:
 
     Attributes:
         permission: What the principal must be allowed in the space.
-        idempotent: Doing it twice is doing it once.
+        idempotent: Doing it twice is doing it once, also without a key.
         signature: What goes in and comes out.
     """
 
@@ -78,7 +78,7 @@ class Operations(Protocol):
                 (the default), `assistant`, `tool`, `thought`, ... The rest as in `Draft`.
         """
 
-    @_operation("write", idempotent=True)
+    @_operation("write", idempotent=False)
     async def write(
         self,
         text: str,
@@ -93,7 +93,7 @@ class Operations(Protocol):
         An equal one that holds is not repeated: it gains support, and its id is the answer.
         """
 
-    @_operation("write", idempotent=True)
+    @_operation("write", idempotent=False)
     async def write_many(
         self, drafts: Sequence[Draft], *, scope: Scope = "own", key: str | None = None
     ) -> tuple[Written, ...]:
@@ -130,7 +130,7 @@ class Operations(Protocol):
     async def history(self, memory_id: str) -> History:
         """Return what a memory superseded, how it changed, and who changed it."""
 
-    @_operation("write", idempotent=True)
+    @_operation("write", idempotent=False)
     async def edit(
         self, memory_id: str, *, version: int | None = None, **annotations: Unpack[Annotations]
     ) -> Memory:
@@ -143,12 +143,20 @@ class Operations(Protocol):
     @_operation("write", idempotent=True)
     async def import_rows(
         self,
-        rows: Iterable[Mapping[str, object]],
+        rows: Iterable[Mapping[str, object] | None],
         *,
         scope: Scope = "own",
+        name: str = "import",
         progress: Progress | None = None,
     ) -> Imported:
-        """Keep the rows of an export, or plain ones; what is there already is not doubled."""
+        """Keep the rows of an export, or plain ones; what is there already is not doubled.
+
+        Args:
+            rows: Each as read from a line of JSON; `None` for a blank line.
+            scope: Into which space.
+            name: What the rows come from, for messages.
+            progress: Told how many rows are done.
+        """
 
 
 def _read() -> tuple[Operation, ...]:

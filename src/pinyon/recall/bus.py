@@ -53,7 +53,12 @@ def _answer(recalling: Recalling, stages: tuple[StageTrace, ...]) -> Recall:
     trace = Trace(
         stages=stages,
         terms=recalling.asked,
-        dropped_terms=tuple(word for word in plan.terms.words if word not in recalling.asked),
+        unknown_terms=recalling.unknown,
+        dropped_terms=tuple(
+            word
+            for word in plan.terms.words
+            if word not in recalling.asked and word not in recalling.unknown
+        ),
         spaces=recalling.question.spaces,
         floor=plan.floor,
         best=recalling.best,

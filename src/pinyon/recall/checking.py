@@ -9,7 +9,7 @@ from pinyon.domain.space import Space
 from pinyon.errors import ForeignHit
 from pinyon.ports.records import Records
 from pinyon.recall.empty import FILTERED
-from pinyon.recall.recalling import Key, Recalling
+from pinyon.recall.recalling import Key, Question, Recalling
 from pinyon.recall.side_by_side import side_by_side
 
 SPARE = 3
@@ -51,13 +51,19 @@ class Checking:
                 memories[space, memory.id] = memory
         places = {scored.key: place for place, scored in enumerate(recalling.ranked, start=1)}
         beyond = {
-            key: f"place {place} of {len(places)}; only the first {len(wanted)} were looked at"
+            key: _unread(question, place, len(places), is_wanted=key in wanted)
             for key, place in places.items()
             if key not in memories
         }
         checked = replace(recalling, memories=memories).drop(self.name, beyond)
         kept_out = {key: why for key, m in memories.items() if (why := kept_out_by(recalling, m))}
         return checked.drop(FILTERED, kept_out)
+
+
+def _unread(question: Question, place: int, of: int, *, is_wanted: bool) -> str:
+    if not is_wanted:
+        return f"place {place} of {of}, too far behind to be looked at"
+    return "it is gone" if question.known_at_us is None else "it was not known then"
 
 
 def kept_out_by(recalling: Recalling, memory: Memory) -> str:

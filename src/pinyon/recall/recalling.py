@@ -79,6 +79,7 @@ class Recalling:
     Attributes:
         pinned: A memory whose fate is asked for: it is looked at whatever the legs bring.
         asked: The words that are looked up; those left out are too common to be worth it.
+        unknown: Words that no memory holds.
         weights: What each word of the question counts.
         passages: How many passages each space has.
         found: What each leg brought, by leg and space, best first.
@@ -96,6 +97,7 @@ class Recalling:
     pinned: Key | None = None
     plan: Plan | None = None
     asked: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
     passages: Mapping[Space, int] = field(default_factory=dict)
     found: Mapping[tuple[str, Space], tuple[Candidate, ...]] = field(default_factory=dict)

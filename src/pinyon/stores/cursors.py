@@ -2,7 +2,7 @@
 
 from pinyon.errors import InvalidCursor
 
-_CHARS_MAX = 20
+PLACE_MAX = (1 << 62) - 1
 
 
 def cursor_of(place: int) -> str:
@@ -17,6 +17,9 @@ def place_of(cursor: str) -> int:
         InvalidCursor: `cursor_of` did not make it.
     """
     digits = cursor.removeprefix("p")
-    if digits == cursor or not digits.isdecimal() or len(cursor) > _CHARS_MAX:
+    if digits == cursor or not digits.isascii() or not digits.isdecimal() or len(cursor) > 20:
         raise InvalidCursor(cursor)
-    return int(digits)
+    place = int(digits)
+    if place > PLACE_MAX:
+        raise InvalidCursor(cursor)
+    return place

@@ -1,8 +1,10 @@
 """What of a memory is searched for: the rows that its passages are found by."""
 
+from collections.abc import Sequence
+
 from pinyon.domain.change import IndexRow
 from pinyon.domain.memory import Memory
-from pinyon.text.tokens import TOKENIZER, tokenize
+from pinyon.text.tokens import BREAK, TOKENIZER, tokenize
 
 CONTEXT_TOKENS_MAX = 64
 """Words of the turn before that count for the one that follows. A reply may be pages long; what a
@@ -16,19 +18,28 @@ def index_rows(memory: Memory, context: str) -> tuple[IndexRow, ...]:
         memory: What is searched for: text, title, keywords, trigger, steps, scenarios, speaker.
         context: Text of the turn before, "" where there is none.
     """
-    head = " ".join(str(tokenize(part)) for part in (memory.title, *memory.keywords) if part)
-    beside = " ".join(str(tokenize(part)) for part in _beside(memory) if part)
+    head = _joined((memory.title, *memory.keywords))
+    beside = _joined(_beside(memory))
     before = " ".join(tokenize(context[: CONTEXT_TOKENS_MAX * 16]).main[:CONTEXT_TOKENS_MAX])
     return tuple(
         IndexRow(
             position=passage.position,
             head=head,
-            body=f"{tokenize(memory.text[passage.start : passage.end])} {beside}".strip(),
+            body=_body(memory.text[passage.start : passage.end], beside),
             context=before,
             tokenizer=TOKENIZER,
         )
         for passage in memory.passages
     )
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return f" {BREAK} ".join(str(tokenize(part)) for part in parts if part)
+
+
+def _body(passage: str, beside: str) -> str:
+    tokens = str(tokenize(passage))
+    return f"{tokens} {BREAK} {beside}" if beside else tokens
 
 
 def _beside(memory: Memory) -> list[str]:

@@ -12,11 +12,15 @@ MARKS_PER_CHARACTER = 32
 """Combining marks kept on one character. Source: the stream-safe text format of UAX 15 (30)."""
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-_MARK_FLOOD = re.compile(rf"([\u0300-\u036f]{{{MARKS_PER_CHARACTER}}})[\u0300-\u036f]+")
+_MARKS_PERHAPS = re.compile(rf"[^\w\s\x00-\x7f]{{{MARKS_PER_CHARACTER + 1},}}")
 _LATIN_MARKS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
-_SENTENCE_MARKS = re.compile(r"[.,;:!…。，、；：！]+(?=\s|$)|[。，、；：！]+")
+_WIDE_SENTENCE_MARKS = str.maketrans(dict.fromkeys("。，、；：！", " "))
+# Only after a word: in "cd .." and "git add ." the dots are what is meant.
+_SENTENCE_MARKS = re.compile(r"(?<=[^\s.,;:!…])[.,;:!…]+(?=\s|$)")
 _QUOTES = str.maketrans("", "", '"“”„«»「」『』')
 _APOSTROPHES = str.maketrans("’‘ʼ", "'''")
+# Compatibility forms that mean another number than the plain digit does.
+_RAISED = str.maketrans({raised: f"^{digit}" for digit, raised in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")})
 
 
 def keep(text: str) -> str:
@@ -28,7 +32,9 @@ def keep(text: str) -> str:
     if text.isascii():
         return text.replace("\x00", REPLACEMENT) if "\x00" in text else text
     replaced = _UNSTORABLE.sub(REPLACEMENT, text)
-    return unicodedata.normalize("NFC", _MARK_FLOOD.sub(r"\1", replaced))
+    if _MARKS_PERHAPS.search(replaced):
+        replaced = _without_floods(replaced)
+    return unicodedata.normalize("NFC", replaced)
 
 
 def fold(text: str) -> str:
@@ -50,11 +56,22 @@ def equality_form(text: str) -> str:
     if text.isascii():
         folded = text.lower().replace('"', "")
     else:
-        plain = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
-        folded = plain.translate(_QUOTES)
+        marked = text.translate(_WIDE_SENTENCE_MARKS).translate(_APOSTROPHES).translate(_RAISED)
+        folded = unicodedata.normalize("NFKC", marked).casefold().translate(_QUOTES)
     return " ".join(_SENTENCE_MARKS.sub(" ", folded).split())
 
 
 def content_hash(text: str) -> str:
     """Return the hash under which equal texts meet: 32 hex digits over `equality_form`."""
     return blake2b(equality_form(text).encode(), digest_size=16).hexdigest()
+
+
+def _without_floods(text: str) -> str:
+    """Return the text with at most `MARKS_PER_CHARACTER` combining marks in a row."""
+    kept: list[str] = []
+    marks = 0
+    for character in text:
+        marks = marks + 1 if unicodedata.category(character)[0] == "M" else 0
+        if marks <= MARKS_PER_CHARACTER:
+            kept.append(character)
+    return "".join(kept)

@@ -35,15 +35,20 @@ def _packed(text: str, size: int) -> list[tuple[int, int]]:
         end = _cut(text, start, size)
         spans.append((start, end))
         start = end
-    spans.append((start, len(text)))
+    if start < len(text):
+        spans.append((start, len(text)))
     return spans
 
 
 def _cut(text: str, start: int, size: int) -> int:
     """Return where to end a span: at the last sentence, else the last blank, else at its size."""
     window_end = start + size
+    end = window_end
     for pattern, earliest in ((_SENTENCE_END, size // 4), (_BLANK, size // 2)):
         ends = [match.end() for match in pattern.finditer(text, start + earliest, window_end + 1)]
         if ends:
-            return ends[-1]
-    return window_end
+            end = ends[-1]
+            break
+    while end < len(text) and text[end].isspace():
+        end += 1
+    return end

@@ -17,6 +17,8 @@ from pinyon.text.scripts import UNSPACED
 from pinyon.text.stopwords import CHINESE, ENGLISH
 
 TOKENIZER = 1
+BREAK = "\u00a6"
+"""Stands between fields, and between words and their parts: no phrase reaches over it."""
 TOKEN_CHARS_MAX = 80
 
 _WORD = rf"[^\W_{UNSPACED}]"
@@ -42,7 +44,7 @@ class Tokens:
 
     def __str__(self) -> str:
         """Return the tokens set apart by spaces, as an index keeps them."""
-        return " ".join(self.main + self.extra)
+        return " ".join([*self.main, BREAK, *self.extra] if self.extra else self.main)
 
 
 def tokenize(text: str) -> Tokens:
@@ -90,7 +92,7 @@ def spellings(question: str) -> dict[str, str]:
 def _word_tokens(word: str) -> tuple[str, tuple[str, ...]]:
     """Return a word's main token and what stands beside it."""
     if _PLAIN.fullmatch(word):
-        return _plain(word.lower()), ()
+        return _plain(word[:TOKEN_CHARS_MAX].lower()), ()
     whole = fold(word)[:TOKEN_CHARS_MAX]
     if whole.endswith("'s"):
         return _word_tokens(word[:-2])

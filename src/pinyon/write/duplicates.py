@@ -27,7 +27,8 @@ def equal_to(memory: Memory) -> Filter:
     )
     if memory.source.message_id:
         return all_of(*said)
-    at_us = memory.times.occurred_at_us or memory.times.created_at_us
+    occurred_at_us = memory.times.occurred_at_us
+    at_us = memory.times.created_at_us if occurred_at_us is None else occurred_at_us
     return all_of(
         *said,
         Cmp("occurred_at", "gte", at_us - RETRY_WITHIN_US),

@@ -6,6 +6,7 @@ It admits a draft as a memory, or refuses it with a coded error; nothing is ever
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from pinyon.domain.draft import Draft, When
 from pinyon.domain.filter import METADATA_KEY
@@ -89,7 +90,7 @@ def admit(draft: Draft, space: Space, *, now_us: int, new_uuid: NewUuid) -> Admi
         content_hash=content_hash(text),
         times=times,
         source=_source(draft),
-        counts=Counts(last_used_at_us=times.occurred_at_us or now_us),
+        counts=Counts(last_used_at_us=_or(times.occurred_at_us, now_us)),
         procedure=_procedure(draft),
         catalog=_catalog(draft),
         facets=facets_of(text),
@@ -116,7 +117,7 @@ def body_text(field: str, value: object) -> str:
             unit="characters",
             hint="keep one thing a memory, and import a longer text as a document",
         )
-    if not value.strip():
+    if not any(character.isprintable() and not character.isspace() for character in value):
         raise InvalidText(field, "is empty; say what is to be remembered")
     return keep(value)
 
@@ -182,22 +183,22 @@ def instant(field: str, value: When) -> int | None:
     """Return an instant in microseconds, `None` where none is given."""
     if value is None:
         return None
-    try:
-        return read_instant(value)[0]
-    except InvalidTime as error:
-        raise InvalidTime(error.value, f"({field}) is no RFC 3339 instant with an offset") from None
+    return _instant(field, value)[0]
 
 
 def _times(draft: Draft, now_us: int) -> Times:
     occurred_at_us, offset_min = None, 0
     if draft.occurred_at is not None:
-        occurred_at_us, offset_min = read_instant(draft.occurred_at)
+        occurred_at_us, offset_min = _instant("occurred_at", draft.occurred_at)
     elif draft.kind == "episodic":
         occurred_at_us = now_us
     valid_from_us = instant("valid_from", draft.valid_from)
     if valid_from_us is None and draft.kind != "catalog":
         valid_from_us = now_us if occurred_at_us is None else occurred_at_us
     valid_until_us = instant("valid_until", draft.valid_until)
+    if draft.valid_from is None and None not in (valid_from_us, valid_until_us):
+        # What was over before it was said: nobody knows since when it held.
+        valid_from_us = valid_from_us if _or(valid_until_us, 0) > _or(valid_from_us, 0) else None
     if valid_from_us is not None and valid_until_us is not None and valid_until_us <= valid_from_us:
         raise InvalidValue("valid_until", draft.valid_until, "after valid_from")
     return Times(
@@ -212,8 +213,7 @@ def _times(draft: Draft, now_us: int) -> Times:
 
 
 def _source(draft: Draft) -> Source:
-    if isinstance(draft.supporting, str) or len(draft.supporting) > SUPPORT_MAX:
-        raise InvalidValue("supporting", draft.supporting, f"a list of at most {SUPPORT_MAX} ids")
+    supporting = _listed("supporting", draft.supporting, SUPPORT_MAX)
     return Source(
         session=line("session", draft.session),
         task=line("task", draft.task),
@@ -223,14 +223,13 @@ def _source(draft: Draft) -> Source:
         speaker=line("speaker", draft.speaker),
         parent_event=line("parent_event", draft.parent_event),
         message_id=line("message_id", draft.message_id),
-        supporting=tuple(dict.fromkeys(memory_id(value) for value in draft.supporting)),
+        supporting=tuple(dict.fromkeys(memory_id(value) for value in supporting)),
     )
 
 
 def _procedure(draft: Draft) -> Procedure | None:
-    if isinstance(draft.steps, str) or len(draft.steps) > STEPS_MAX:
-        raise InvalidValue("steps", draft.steps, f"a list of at most {STEPS_MAX} texts")
-    steps = tuple(Step(line("steps", step, STEP_CHARS_MAX)) for step in draft.steps)
+    given = _listed("steps", draft.steps, STEPS_MAX)
+    steps = tuple(Step(line("steps", step, STEP_CHARS_MAX)) for step in given)
     trigger = line("trigger", draft.trigger, TITLE_CHARS_MAX)
     if draft.kind == "procedural":
         return Procedure(trigger=trigger, steps=steps)
@@ -246,6 +245,25 @@ def _catalog(draft: Draft) -> CatalogEntry | None:
     if document:
         raise InvalidValue("kind", draft.kind, "catalog where there is a document")
     return None
+
+
+def _listed(field: str, values: object, most: int) -> Sequence[object]:
+    if values == ():
+        return ()
+    if not isinstance(values, Sequence) or isinstance(values, str | bytes) or len(values) > most:
+        raise InvalidValue(field, values, f"a list of at most {most} texts")
+    return values
+
+
+def _instant(field: str, value: str | datetime) -> tuple[int, int]:
+    try:
+        return read_instant(value)
+    except InvalidTime as error:
+        raise InvalidTime(error.value, error.why, field=field) from None
+
+
+def _or(value: int | None, default: int) -> int:
+    return default if value is None else value
 
 
 def _metadata_key(key: object) -> str:

@@ -1,7 +1,7 @@
 """Keeping: a draft goes through the gate, gets its place in the conversation, and is stored."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, replace
+from dataclasses import fields, replace
 
 from pinyon.domain.answers import Written
 from pinyon.domain.change import Applied, Change, Count, Link, Once, Put, PutEvent
@@ -54,12 +54,25 @@ class Keeper:
         event = replace(event, previous=before[0] if before else None)
         change = PutEvent(event, RETRY_WITHIN_US)
         applied = await self._records.apply(space, [change], by=by, once=_once(key, [draft]))
-        return _written(event.id, (), applied, 0)
+        return _written((), applied, 0)
 
     async def keep(
-        self, space: Space, drafts: Sequence[Draft], *, by: Actor, key: str | None = None
+        self,
+        space: Space,
+        drafts: Sequence[Draft],
+        *,
+        by: Actor,
+        key: str | None = None,
+        repeats_support: bool = True,
     ) -> list[Written]:
         """Keep memories: all of them, or none.
+
+        Args:
+            space: Where.
+            drafts: What.
+            by: Who keeps them.
+            key: The caller's idempotency key.
+            repeats_support: Whether a fact that is there already gains support by being said again.
 
         Raises:
             BadInput: A draft is not what it must be.
@@ -74,16 +87,16 @@ class Keeper:
                 unit="memories",
                 hint="send it in parts, or use `pinyon import`",
             )
+        if not drafts:
+            return []
         now_us = self._clock.now_us()
         admitted = [admit(d, space, now_us=now_us, new_uuid=self._new_uuid) for d in drafts]
         await self._check_support(space, [one.memory for one in admitted])
         puts = await self._placed(space, admitted)
         applied = await self._records.apply(space, puts, by=by, once=_once(key, drafts))
-        await self._count_support(space, admitted, applied, by)
-        return [
-            _written(one.memory.id, one.redacted, applied, place)
-            for place, one in enumerate(admitted)
-        ]
+        if repeats_support and not applied.replayed:
+            await self._count_support(space, admitted, applied, by)
+        return [_written(one.redacted, applied, place) for place, one in enumerate(admitted)]
 
     async def _placed(self, space: Space, admitted: Sequence[Admitted]) -> list[Put]:
         """Link each episode to the turn before it, and make the rows it is found by."""
@@ -110,8 +123,6 @@ class Keeper:
         self, space: Space, admitted: Sequence[Admitted], applied: Applied, by: Actor
     ) -> None:
         """Let a fact stated again gain support. An episode sent again is no new evidence."""
-        if applied.replayed:
-            return
         repeated: dict[MemoryId, list[Memory]] = {}
         for one in admitted:
             equal = applied.equals.get(one.memory.id)
@@ -136,6 +147,7 @@ class Keeper:
         now_us = self._clock.now_us()
         episode = replace(draft, kind="episodic")
         memory = admit(episode, space, now_us=now_us, new_uuid=self._new_uuid).memory
+        occurred_at_us = memory.times.occurred_at_us
         return Event(
             id=EventId("evt_" + memory.id[4:]),
             text=memory.text,
@@ -145,7 +157,7 @@ class Keeper:
             speaker=memory.source.speaker,
             message_id=memory.source.message_id,
             parent=memory.source.parent_event,
-            occurred_at_us=memory.times.occurred_at_us or now_us,
+            occurred_at_us=now_us if occurred_at_us is None else occurred_at_us,
             offset_min=memory.times.offset_min,
             created_at_us=now_us,
             content_hash=memory.content_hash,
@@ -162,15 +174,12 @@ def _once(key: str | None, drafts: Sequence[Draft]) -> Once | None:
 
 
 def _plain(draft: Draft) -> tuple[object, ...]:
-    return tuple(
-        sorted(value.items()) if isinstance(value, Mapping) else value for value in astuple(draft)
-    )
+    values = (getattr(draft, field.name) for field in fields(draft))
+    return tuple(sorted(v.items()) if isinstance(v, Mapping) else v for v in values)
 
 
-def _written(
-    identifier: MemoryId | EventId, redacted: tuple[str, ...], applied: Applied, place: int
-) -> Written:
+def _written(redacted: tuple[str, ...], applied: Applied, place: int) -> Written:
     """Return the answer for one of a batch; a replayed one has the ids of its first time."""
     holder = applied.ids[place]
     kind = EventId if holder.startswith("evt_") else MemoryId
-    return Written(id=kind(holder), created=holder == identifier, redacted=redacted)
+    return Written(id=kind(holder), created=applied.created[place], redacted=redacted)

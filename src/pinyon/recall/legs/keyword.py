@@ -36,13 +36,14 @@ class WordStats:
         weights = word_weights(df, sum(one.passages for one in stats))
         largest = {word: max(one.df[word] for one in stats) for word in words}
         asked = affordable(terms.words, largest, rows=ROWS_SCORED_MAX)
-        unknown = [word for word in words if not df[word]]
+        unknown = tuple(word for word in words if not df[word])
         return replace(
             recalling,
             weights=weights,
             asked=tuple(asked),
+            unknown=unknown,
             passages={space: one.passages for space, one in zip(spaces, stats, strict=True)},
-            note=f"{len(unknown)} of {len(words)} are unknown" if unknown else "",
+            note=f"{len(unknown)} of {len(words)} unknown" if unknown else "",
         )
 
 

@@ -41,11 +41,17 @@ class Batch:
         self._state, self._by, self._now_us = state, by, now_us
         self._equals: dict[str, str] = {}
         self._ids: list[str] = []
+        self._created: list[bool] = []
         self._moved = False
 
     def applied(self) -> Applied:
         """Return what became of the changes."""
-        return Applied(seq=self._state.seq, equals=self._equals, ids=tuple(self._ids))
+        return Applied(
+            seq=self._state.seq,
+            equals=self._equals,
+            ids=tuple(self._ids),
+            created=tuple(self._created),
+        )
 
     def apply(self, change: Change) -> None:
         """Apply one change."""
@@ -83,7 +89,7 @@ class Batch:
             if equal:
                 oldest = min(equal, key=lambda m: state.places[m.id])
                 self._equals[memory.id] = oldest.id
-                self._ids.append(oldest.id)
+                self._answer(oldest.id, created=False)
                 return
         if memory.id not in state.places:
             state.placed += 1
@@ -92,7 +98,7 @@ class Batch:
         state.rows[memory.id] = change.rows
         state.versions[memory.id] = list(change.earlier)
         state.vectors.pop(memory.id, None)
-        self._ids.append(memory.id)
+        self._answer(memory.id, created=True)
         self._change(memory.id)
         self._note("put", memory.id, memory.content_hash)
 
@@ -126,6 +132,7 @@ class Batch:
         state, target = self._state, change.id
         if target in state.events:
             del state.events[EventId(target)]
+            del state.event_places[EventId(target)]
             self._move()
         else:
             memory_id = MemoryId(target)
@@ -146,10 +153,13 @@ class Batch:
             for earlier in self._state.events.values():
                 if is_retry(event, earlier, within_us):
                     self._equals[event.id] = earlier.id
-                    self._ids.append(earlier.id)
+                    self._answer(earlier.id, created=False)
                     return
+        if event.id not in self._state.event_places:
+            self._state.placed += 1
+            self._state.event_places[event.id] = self._state.placed
         self._state.events[event.id] = event
-        self._ids.append(event.id)
+        self._answer(event.id, created=True)
         self._move()
         self._note("put_event", event.id, event.content_hash)
 
@@ -175,6 +185,10 @@ class Batch:
             last_error=change.error,
             run_at_us=job.run_at_us if change.retry_at_us is None else change.retry_at_us,
         )
+
+    def _answer(self, identifier: str, *, created: bool) -> None:
+        self._ids.append(identifier)
+        self._created.append(created)
 
     def _change(self, memory_id: MemoryId) -> None:
         self._move()

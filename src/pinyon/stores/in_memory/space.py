@@ -37,6 +37,7 @@ class SpaceState:
     versions: dict[MemoryId, list[Memory]] = field(default_factory=dict)
     vectors: dict[MemoryId, Vectors] = field(default_factory=dict)
     events: dict[EventId, Event] = field(default_factory=dict)
+    event_places: dict[EventId, int] = field(default_factory=dict)
     jobs: dict[JobId, Job] = field(default_factory=dict)
     once: dict[str, tuple[str, Applied, int]] = field(default_factory=dict)
     changed_at: dict[MemoryId, int] = field(default_factory=dict)
@@ -44,11 +45,21 @@ class SpaceState:
     journal: list[Entry] = field(default_factory=list)
     placed: int = 0
     is_erased: bool = False
+    emptied_seq: int = 0
 
     def copy(self) -> "SpaceState":
         """Return a copy that can be changed without touching this one; values are frozen."""
         twin = replace(self, is_erased=False)
-        for name in ("memories", "places", "rows", "vectors", "events", "jobs", "once"):
+        for name in (
+            "memories",
+            "places",
+            "rows",
+            "vectors",
+            "events",
+            "event_places",
+            "jobs",
+            "once",
+        ):
             setattr(twin, name, dict(getattr(self, name)))
         twin.versions = {key: list(kept) for key, kept in self.versions.items()}
         twin.changed_at, twin.gone_at = dict(self.changed_at), dict(self.gone_at)

@@ -127,7 +127,7 @@ class InMemoryStore:
         after = 0 if cursor is None else place_of(cursor)
         kept = [
             (place, event)
-            for place, event in enumerate(state.events.values(), start=1)
+            for event, place in ((e, state.event_places[e.id]) for e in state.events.values())
             if place > after and session in (None, event.session)
         ]
         more = len(kept) > limit
@@ -177,7 +177,11 @@ class InMemoryStore:
             seen.add(memory.id)
             todo.extend(memory.links.supersedes)
             todo.extend([memory.links.superseded_by] if memory.links.superseded_by else [])
-            todo.extend(m.id for m in state.memories.values() if memory.id in m.links.supersedes)
+            todo.extend(
+                m.id
+                for m in state.memories.values()
+                if memory.id in m.links.supersedes or memory.id == m.links.superseded_by
+            )
         return sorted((state.memories[found] for found in seen), key=lambda m: state.places[m.id])
 
     async def versions(self, space: Space, memory_id: MemoryId) -> list[Memory]:
@@ -381,6 +385,7 @@ class InMemoryStore:
             state.seq,
             frozenset(key for key, at in state.changed_at.items() if at > seq),
             frozenset(key for key, at in state.gone_at.items() if at > seq),
+            state.emptied_seq > seq,
         )
 
     async def spaces(self, tenant: str | None = None) -> list[Space]:
@@ -413,7 +418,12 @@ class InMemoryStore:
             # The number goes on, so that whoever keeps something derived sees that it is void.
             seq = self._spaces[space].seq
             now_us = self._clock.now_us()
-            emptied = SpaceState(created_at_us=now_us, seq=seq + bool(seq), is_erased=True)
+            emptied = SpaceState(
+                created_at_us=now_us,
+                seq=seq + bool(seq),
+                emptied_seq=seq + bool(seq),
+                is_erased=True,
+            )
             self._spaces[space] = emptied
 
     async def health(self) -> Health:

@@ -67,6 +67,7 @@ class Batch:
         self._seq: int | None = None
         self.equals: dict[str, str] = {}
         self.ids: list[str] = []
+        self.created: list[bool] = []
 
     def apply(self, changes: Sequence[Change]) -> None:
         """Apply changes, in order."""
@@ -77,7 +78,9 @@ class Batch:
     def applied(self) -> Applied:
         """Return what became of them."""
         seq = get_row(self._connection, query("read_seq"))[0] if self._seq is None else self._seq
-        return Applied(seq=seq, equals=self.equals, ids=tuple(self.ids))
+        return Applied(
+            seq=seq, equals=self.equals, ids=tuple(self.ids), created=tuple(self.created)
+        )
 
     def _apply(self, change: Change) -> None:
         match change:
@@ -110,7 +113,7 @@ class Batch:
             raise ForeignHit(memory.id)
         if change.unless is not None and (equal := self._equal(change.unless)) is not None:
             self.equals[memory.id] = equal
-            self.ids.append(equal)
+            self._answer(equal, created=False)
             return
         moved = self._move()
         row = (*to_row(memory), moved)
@@ -129,7 +132,7 @@ class Batch:
         self._index(seq, change.rows)
         self._link(seq, memory)
         self._keep_earlier(seq, change)
-        self.ids.append(memory.id)
+        self._answer(memory.id, created=True)
         self._pen.note("put", memory.id, keyed_hash(memory.content_hash, self._hash_key))
 
     def _equal(self, unless: Filter) -> str | None:
@@ -279,11 +282,11 @@ class Batch:
             equal = self._find("equal_event", **values)
             if equal is not None:
                 self.equals[change.event.id] = "evt_" + equal[0].hex()
-                self.ids.append(self.equals[change.event.id])
+                self._answer(self.equals[change.event.id], created=False)
                 return
         self._move()
         self._connection.execute(query("put_event"), row)
-        self.ids.append(change.event.id)
+        self._answer(change.event.id, created=True)
         keyed = keyed_hash(change.event.content_hash, self._hash_key)
         self._pen.note("put_event", change.event.id, keyed)
 
@@ -308,6 +311,10 @@ class Batch:
         self._must("finish_job", values, change.id)
 
     # ── small things ─────────────────────────────────────────────────────────────────────────
+
+    def _answer(self, identifier: str, *, created: bool) -> None:
+        self.ids.append(identifier)
+        self.created.append(created)
 
     def _move(self) -> int:
         """Move the space's sequence number on, once a batch."""

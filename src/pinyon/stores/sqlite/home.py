@@ -24,11 +24,11 @@ from pinyon.stores.sqlite.connection import (
 )
 from pinyon.stores.sqlite.migrate import migrations
 from pinyon.stores.sqlite.queries import query
-from pinyon.stores.sqlite.space_file import SpaceFile, create, read_meta
+from pinyon.stores.sqlite.space_file import SpaceFile, create, make_private_folder, read_meta
 
 SPACES_OPEN_MAX = 128
 
-Opened = TypeVar("Opened", SpaceFile, SpaceFile | None)
+_Opened = TypeVar("_Opened", SpaceFile, SpaceFile | None)
 
 
 class Home:
@@ -81,12 +81,14 @@ class Home:
             self._check_open()
             if not self._registry_path.exists() and not self.files():
                 return []
+            self.check_secret()
             return [Space.parse(name) for (name,) in self._in_registry("list_spaces")]
 
     def file_path(self, space: Space) -> Path | None:
         """Return where a space's file lies or would lie; `None` in a home without a secret."""
         secret = self.secret(make=False)
         if secret is None:
+            self.check_secret()
             return None
         name = blake2b(str(space).encode(), key=secret, digest_size=16).hexdigest()
         return self.path / "spaces" / name[:2] / f"{name}.db"
@@ -140,6 +142,16 @@ class Home:
                 raise StoreCorrupt(str(path), str(error)) from error
         return self._secret
 
+    def check_secret(self) -> None:
+        """See that a home with spaces has the secret that they are named by.
+
+        Raises:
+            StoreCorrupt: It is lost; without it no space can be told from an empty one.
+        """
+        path = self.path / "secret.key"
+        if not path.exists() and self.files():
+            raise StoreCorrupt(str(path), "the home has spaces but has lost its secret")
+
     def close(self) -> None:
         """Close every file."""
         with self._lock:
@@ -151,6 +163,13 @@ class Home:
                 self._registry.close()
                 self._registry = None
             self._closed = True
+
+    def may_hold(self, space: Space) -> bool:
+        """Return whether a space has a file, without opening it; quick enough for an event loop."""
+        if self._closed or space in self._open:
+            return True
+        path = self.file_path(space)
+        return path is not None and path.exists()
 
     def files(self) -> list[Path]:
         """Return the files of all spaces that lie in the home."""
@@ -169,7 +188,7 @@ class Home:
             self._registry = None
             self._process = os.getpid()
 
-    def _take(self, space: Space, opened: Callable[[Space], Opened]) -> Opened:
+    def _take(self, space: Space, opened: Callable[[Space], _Opened]) -> _Opened:
         with self._lock:
             self._check_open()
             file = self._open.get(space) or opened(space)
@@ -226,15 +245,14 @@ class Home:
 
     def _make(self) -> None:
         try:
-            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private_folder(self.path)
             if self.path.stat().st_mode & 0o077:
                 self.path.chmod(0o700)
         except OSError as error:
             raise StoreReadOnly(str(self.path), str(error)) from error
 
     def _make_secret(self, path: Path) -> None:
-        if self.files():
-            raise StoreCorrupt(str(path), "the home has spaces but has lost its secret")
+        self.check_secret()
         draft = path.with_name(f".secret.{os.getpid()}-{secrets.token_hex(6)}")
         try:
             descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

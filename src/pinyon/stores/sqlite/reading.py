@@ -63,10 +63,12 @@ class SqliteChanges:
             values = {"seq": seq}
             changed = connection.execute(query("changed_since"), values)
             gone = connection.execute(query("gone_since"), values)
+            meta = read_meta(connection)
             return ChangedSince(
-                read_meta(connection).seq,
+                meta.seq,
                 frozenset(memory_id_of(raw) for (raw,) in changed),
                 frozenset(memory_id_of(raw) for (raw,) in gone),
+                meta.emptied_seq > seq,
             )
 
         return await self._threads.read(space, act, ChangedSince(0, frozenset(), frozenset()))

@@ -16,7 +16,7 @@ from pinyon.domain.space import Space
 from pinyon.errors import KeyReused, VersionConflict
 from pinyon.ports.clock import Clock
 from pinyon.ports.records import EventPage, Order, Page, Relation
-from pinyon.stores.cursors import cursor_of, place_of
+from pinyon.stores.cursors import PLACE_MAX, cursor_of, place_of
 from pinyon.stores.sqlite.audit import Pen, chain_key
 from pinyon.stores.sqlite.batch import Batch
 from pinyon.stores.sqlite.connection import Value, find_row, get_rows
@@ -32,8 +32,6 @@ from pinyon.stores.sqlite.rows import (
 )
 from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
 from pinyon.stores.sqlite.threads import Threads
-
-_SEQ_MAX = (1 << 62) - 1
 
 
 class SqliteRecords:
@@ -89,7 +87,7 @@ class SqliteRecords:
         compiled = Compiled(where, known=known)
         name = f"scan_{order}_known" if known else f"scan_{order}"
         sql = query(name, columns=selected(known=known), where=compiled.sql)
-        start = _SEQ_MAX if order == "newest" else 0
+        start = PLACE_MAX if order == "newest" else 0
         values = {
             **compiled.values,
             "after": start if cursor is None else place_of(cursor),
@@ -233,12 +231,21 @@ def _replayed(connection: apsw.Connection, once: Once, now_us: int) -> Applied |
         raise KeyReused(once.key)
     answer = json.loads(row[1])
     return Applied(
-        seq=answer["seq"], equals=answer["equals"], replayed=True, ids=tuple(answer["ids"])
+        seq=answer["seq"],
+        equals=answer["equals"],
+        replayed=True,
+        ids=tuple(answer["ids"]),
+        created=tuple(answer["created"]),
     )
 
 
 def _remember_once(connection: apsw.Connection, once: Once, applied: Applied, now_us: int) -> None:
-    answer = {"seq": applied.seq, "equals": dict(applied.equals), "ids": applied.ids}
+    answer = {
+        "seq": applied.seq,
+        "equals": dict(applied.equals),
+        "ids": applied.ids,
+        "created": applied.created,
+    }
     values = {
         "key": _digest(once.key),
         "request": _digest(once.request),

@@ -181,11 +181,11 @@ def _refreshed(connection: apsw.Connection, file: SpaceFile, model: str) -> Matr
         return None
     number, dim = row
     matrix = file.matrices.get(model)
-    seq = read_meta(connection).seq
-    if matrix is None:
+    meta = read_meta(connection)
+    if matrix is None or matrix.seq < meta.emptied_seq:
         matrix = Matrix(dim)
         file.matrices[model] = matrix
-    if matrix.seq == seq:
+    if matrix.seq == meta.seq:
         return matrix
     since = {"seq": matrix.seq, "model": number}
     columns = {row[0]: row[1:] for row in connection.execute(query("columns_changed"), since)}
@@ -195,7 +195,7 @@ def _refreshed(connection: apsw.Connection, file: SpaceFile, model: str) -> Matr
         matrix.drop(matrix.known_seqs() - held)
     matrix.drop(columns)
     matrix.put(get_rows(connection, query("dense_changed"), **since), columns)
-    matrix.seq = seq
+    matrix.seq = meta.seq
     return matrix
 
 

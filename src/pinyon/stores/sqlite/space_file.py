@@ -36,6 +36,7 @@ class Meta:
     hash_key: bytes
     created_at_us: int
     erased_at_us: int | None
+    emptied_seq: int
 
 
 @dataclass(slots=True)
@@ -88,16 +89,17 @@ class SpaceFile:
                 connection = self._readers.pop()
             except IndexError:
                 connection = connect(self.path, durable=self.durable)
+            is_sound = False
             try:
                 with snapshot(connection):
                     yield connection
-            except apsw.Error:
-                connection.close()
-                raise
-            if len(self._readers) < READERS_KEPT:
-                self._readers.append(connection)
-            else:
-                connection.close()
+                is_sound = True
+            finally:
+                # What failed may hold a statement half read, or see a file that is broken.
+                if is_sound and len(self._readers) < READERS_KEPT:
+                    self._readers.append(connection)
+                else:
+                    connection.close()
 
     def fold_log(self) -> bool:
         """Write the log back and cut it to nothing, so that no old page is left in it.
@@ -134,8 +136,8 @@ def read_meta(connection: apsw.Connection) -> Meta:
     row = find_row(connection, query("read_meta"))
     if row is None:
         raise StoreCorrupt(connection.filename, "it does not say whose it is")
-    space, seq, hash_key, created_at_us, erased_at_us = row
-    return Meta(Space.parse(space), seq, hash_key, created_at_us, erased_at_us)
+    space, *rest = row
+    return Meta(Space.parse(space), *rest)
 
 
 def create(path: Path, space: Space, scripts: Mapping[int, str], now_us: int) -> None:
@@ -144,7 +146,7 @@ def create(path: Path, space: Space, scripts: Mapping[int, str], now_us: int) ->
     It is built under another name and linked to its own: nobody ever sees it half made, and the
     switch to WAL, which cannot wait for others, happens while nobody else knows of it.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     draft = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(6)}")
     try:
         connection = connect(draft, create=True)
@@ -166,6 +168,13 @@ def create(path: Path, space: Space, scripts: Mapping[int, str], now_us: int) ->
     finally:
         for end in ("", "-wal", "-shm"):
             draft.with_name(draft.name + end).unlink(missing_ok=True)
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for their owner alone."""
+    missing = [folder, *folder.parents]
+    for one in reversed(missing[: next(n for n, at in enumerate(missing) if at.exists())]):
+        one.mkdir(mode=0o700, exist_ok=True)
 
 
 def _flush_folder(folder: Path) -> None:

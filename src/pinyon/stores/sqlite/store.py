@@ -18,7 +18,7 @@ from pinyon.stores.sqlite.queue import SqliteJobs
 from pinyon.stores.sqlite.reading import SqliteChanges, SqliteJournal, SqliteRegistry
 from pinyon.stores.sqlite.records import SqliteRecords
 from pinyon.stores.sqlite.search import SqliteSearch
-from pinyon.stores.sqlite.space_file import SpaceFile
+from pinyon.stores.sqlite.space_file import SpaceFile, make_private_folder
 from pinyon.stores.sqlite.threads import Threads
 from pinyon.stores.sqlite.verify import Verifier
 
@@ -75,11 +75,14 @@ class SqliteStore:
 
     async def verify(self, space: Space, *, fix: bool = False) -> list[Finding]:
         """See `pinyon.ports.store.Verifies`."""
+        lost = "its file is gone; bring it back with `pinyon restore` from a backup"
 
         def act(file: SpaceFile) -> list[Finding]:
             head = self.home.head(space)
             return Verifier(file, secret=self._threads.secret(), head=head, fix=fix).run()
 
+        if space in await self.registry.spaces() and not self.home.may_hold(space):
+            return [Finding(str(space), lost)]
         return await self._threads.over(space, act, [])
 
     async def health(self) -> Health:
@@ -97,7 +100,7 @@ class SqliteStore:
             if target.exists() and any(target.iterdir()):
                 raise NotEmpty(str(target))
             try:
-                target.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_private_folder(target)
                 secret = target / "secret.key"
                 secret.write_text(self._threads.secret().hex() + "\n", "ascii")
                 secret.chmod(0o600)
@@ -114,12 +117,12 @@ class SqliteStore:
 
     async def close(self) -> None:
         """See the port."""
-        await self._threads.run(self.home.close)
+        await self._threads.close()
 
     def _copied(self, file: SpaceFile, target: Path) -> str:
         name = str(file.path.relative_to(self.home.path))
         copy_path = target / name
-        copy_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(copy_path.parent)
         copy = connect(copy_path, create=True)
         try:
             with (
@@ -139,21 +142,28 @@ class SqliteStore:
             return Health(True, ("nothing was ever written here",))
         if self.home.path.stat().st_mode & 0o077:
             notes.append(f"{self.home.path} can be read by other users; chmod it to 700")
+        try:
+            spaces = self.home.spaces()
+        except PinyonError as error:
+            notes.append(str(error))
+        else:
+            notes += [f"the file of {s} is gone" for s in spaces if not self.home.may_hold(s)]
         for path in self.home.files():
             try:
-                connection = connect(path)
+                notes += _examined_file(path)
             except PinyonError as error:
                 notes.append(str(error))
-                continue
-            try:
-                with translated(path):
-                    said = [str(row[0]) for row in connection.execute("PRAGMA quick_check(1)")]
-                notes.extend(f"{path}: {line}" for line in said if line != "ok")
-            except PinyonError as error:
-                notes.append(str(error))
-            finally:
-                connection.close()
         return Health(not notes, tuple(notes))
+
+
+def _examined_file(path: Path) -> list[str]:
+    connection = connect(path)
+    try:
+        with translated(path):
+            said = [str(line) for (line,) in connection.execute("PRAGMA quick_check(1)")]
+    finally:
+        connection.close()
+    return [f"{path}: {line}" for line in said if line != "ok"]
 
 
 def sqlite_version() -> str:

@@ -1,10 +1,10 @@
 """Where the blocking work happens: worker threads, so that no event loop waits for a disk."""
 
+import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-import anyio
-import anyio.to_thread
 import apsw
 
 from pinyon.domain.space import Space
@@ -23,7 +23,7 @@ class Threads:
 
     def __init__(self, home: Home) -> None:
         self.home = home
-        self._limiter: anyio.CapacityLimiter | None = None
+        self._pool: ThreadPoolExecutor | None = None
         self._unmirrored = 0
 
     async def read(self, space: Space, act: Callable[[apsw.Connection], T], empty: T) -> T:
@@ -42,7 +42,8 @@ class Threads:
             with self.home.space(space) as file:
                 return empty if file is None else act(file)
 
-        return await self.run(run)
+        # Most people have no agent's, project's or shared space: not worth a thread.
+        return await self.run(run) if self.home.may_hold(space) else empty
 
     async def write(self, space: Space, act: Callable[[SpaceFile], T]) -> T:
         """Run a function over a file that is made if need be, and mirror its head now and then."""
@@ -60,9 +61,21 @@ class Threads:
 
     async def run(self, act: Callable[[], T]) -> T:
         """Run a function in a worker thread; a cancelled caller waits until it has ended."""
-        if self._limiter is None:
-            self._limiter = anyio.CapacityLimiter(THREADS_MAX)
-        return await anyio.to_thread.run_sync(act, limiter=self._limiter)
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="pinyon-store")
+        running = asyncio.get_running_loop().run_in_executor(self._pool, act)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            await asyncio.wait([running])
+            raise
+
+    async def close(self) -> None:
+        """Close the home, and let the threads go."""
+        await self.run(self.home.close)
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
+            self._pool = None
 
     def secret(self) -> bytes:
         """Return the home's secret, which is there once anything was written.

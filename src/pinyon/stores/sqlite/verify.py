@@ -62,16 +62,12 @@ class Verifier:
             self._say(f"the journal does not hold from entry {place} on")
 
     def _check_orphans(self, connection: apsw.Connection) -> None:
-        # Counted before any is dropped.
-        counts = {
-            name: get_row(connection, query("count_orphans", table=name, condition=condition))[0]
-            for name, condition in _ORPHANS.items()
-        }
-        for name, count in counts.items():
+        # In this order: vectors whose passage is dropped are orphans too.
+        for name, condition in _ORPHANS.items():
+            (count,) = get_row(connection, query("count_orphans", table=name, condition=condition))
             if count:
                 if self._fix:
-                    sql = query("drop_orphans", table=name, condition=_ORPHANS[name])
-                    connection.execute(sql)
+                    connection.execute(query("drop_orphans", table=name, condition=condition))
                 self._say(f"{count} rows of {name} belong to no memory", mended=self._fix)
 
     def _check_memories(self, connection: apsw.Connection) -> None:

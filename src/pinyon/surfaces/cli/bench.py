@@ -34,7 +34,9 @@ def bench(
     sizes: Annotated[
         str, typer.Option(help="Memories a space, with commas.")
     ] = "1000,10000,100000",
-    homes: Annotated[str, typer.Option(help="Other spaces in the home, with commas.")] = "1,200,2000",
+    homes: Annotated[
+        str, typer.Option(help="Other spaces in the home, with commas.")
+    ] = "1,200,2000",
     kills: Annotated[int, typer.Option(help="How often a writing process is killed.")] = 10,
     processes: Annotated[int, typer.Option(help="Processes that write at once.")] = 4,
     folder: Annotated[

@@ -95,6 +95,7 @@ def trace(answer: Trace) -> Json:
             for stage in answer.stages
         ],
         "terms": list(answer.terms),
+        "unknown_terms": list(answer.unknown_terms),
         "dropped_terms": list(answer.dropped_terms),
         "spaces": [str(space) for space in answer.spaces],
         "floor": answer.floor,

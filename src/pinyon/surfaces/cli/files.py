@@ -1,7 +1,9 @@
 """Commands that move memories in and out."""
 
 import json
+import os
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Annotated
@@ -49,7 +51,9 @@ def import_file(
         async with Who(home, tenant, user, agent, project).client() as client:
             with _opened(file) as lines, progress_bar("importing", _count_lines(file)) as bar:
                 rows = _rows(lines, str(file))
-                return await client.import_rows(rows, scope=scope_of(scope), progress=bar.done)
+                return await client.import_rows(
+                    rows, scope=scope_of(scope), name=str(file), progress=bar.done
+                )
 
     answer = anyio.run(act)
     if as_json:
@@ -87,10 +91,14 @@ def export_file(
     if file is None:
         anyio.run(act, sys.stdout)
         return
-    unfinished = file.with_name(file.name + ".part")
     try:
-        with unfinished.open("x", encoding="utf-8") as target:
-            unfinished.chmod(0o600)
+        # Beside its place, under a name of its own, readable by its owner alone.
+        descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    except OSError as error:
+        raise InvalidFile(str(file), f"it cannot be written ({error.strerror})") from error
+    unfinished = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as target:
             count = anyio.run(act, target)
         unfinished.replace(file)
     except OSError as error:
@@ -152,9 +160,10 @@ def _count_lines(file: Path) -> int | None:
         return sum(chunk.count(b"\n") for chunk in iter(lambda: raw.read(1 << 20), b""))
 
 
-def _rows(lines: IO[str], name: str) -> Iterator[Mapping[str, object]]:
+def _rows(lines: IO[str], name: str) -> Iterator[Mapping[str, object] | None]:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
+            yield None
             continue
         try:
             row = json.loads(line)

@@ -17,12 +17,18 @@ from pinyon.ports.store import Health
 from pinyon.settings import read_settings
 from pinyon.stores.sqlite.store import sqlite_version
 from pinyon.surfaces.cli import encode
-from pinyon.surfaces.cli.options import AsJson, Home, Tenant
+from pinyon.surfaces.cli.options import AsJson, Home
 from pinyon.surfaces.cli.terminal import out, progress_bar, show_spaces, show_verified
 from pinyon.wiring import operate
 
 
-def spaces(tenant: Tenant = None, home: Home = None, as_json: AsJson = False) -> None:
+def spaces(
+    tenant: Annotated[
+        str | None, typer.Option(help="Only of this tenant.", show_default=False)
+    ] = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
     """List every space of the home, and what it holds."""
 
     async def act() -> tuple[SpaceInfo, ...]:

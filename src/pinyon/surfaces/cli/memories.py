@@ -214,6 +214,8 @@ def why_not(
     kind: Kinds = None,
     filter_json: FilterOption = None,
     include_superseded: IncludeSuperseded = False,
+    valid_at: AsOfOption = None,
+    known_at: KnownAt = None,
     tenant: Tenant = None,
     agent: Agent = None,
     project: Project = None,
@@ -230,6 +232,7 @@ def why_not(
                 k=k,
                 kinds=[kind_of(one) for one in kind or ()],
                 filters=filters_of(filter_json),
+                as_of=as_of(valid_at, known_at),
                 include_superseded=include_superseded,
             )
 

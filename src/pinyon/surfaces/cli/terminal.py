@@ -73,8 +73,10 @@ def trace_tree(trace: Trace) -> Tree:
         tree.add(
             f"{stage.stage:<8} {stage.wall_ms:>7.2f} ms  {stage.candidates:>3} candidates{note}"
         )
+    if trace.unknown_terms:
+        tree.add(f"[dim]in no memory: {escape(', '.join(trace.unknown_terms))}[/]")
     if trace.dropped_terms:
-        tree.add(f"[dim]not looked for: {escape(', '.join(trace.dropped_terms))}[/]")
+        tree.add(f"[dim]too common to look for: {escape(', '.join(trace.dropped_terms))}[/]")
     floor = f"best {trace.best:.2f}, floor {trace.floor:.2f}, about {trace.tokens} tokens"
     tree.add(f"[dim]{floor}; asked {escape(', '.join(map(str, trace.spaces)))}[/]")
     return tree

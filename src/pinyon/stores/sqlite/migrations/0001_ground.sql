@@ -8,7 +8,9 @@ CREATE TABLE meta (
     -- Key of the hashes in this file; dies with the space.
     hash_key BLOB NOT NULL,
     created_at_us INTEGER NOT NULL,
-    erased_at_us INTEGER
+    erased_at_us INTEGER,
+    -- The sequence number at which the space was last emptied: what was derived before it is void.
+    emptied_seq INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE memory (

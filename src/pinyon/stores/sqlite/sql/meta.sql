@@ -3,7 +3,7 @@ INSERT INTO meta (one, space, seq, hash_key, created_at_us)
 VALUES (1, :space, 0, :hash_key, :created_at_us);
 
 -- name: read_meta
-SELECT space, seq, hash_key, created_at_us, erased_at_us
+SELECT space, seq, hash_key, created_at_us, erased_at_us, emptied_seq
   FROM meta;
 
 -- name: read_seq
@@ -18,7 +18,8 @@ RETURNING seq;
 -- name: mark_erased
 -- The number goes on, so that whoever keeps something derived sees that it is void.
 UPDATE meta
-   SET seq = seq + (seq > 0), hash_key = :hash_key, erased_at_us = :erased_at_us;
+   SET seq = seq + (seq > 0), emptied_seq = seq + (seq > 0), hash_key = :hash_key,
+       erased_at_us = :erased_at_us;
 
 -- name: unmark_erased
 UPDATE meta
