@@ -1,5 +1,7 @@
 """BM25 over fields."""
 
+from math import log
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +26,18 @@ def test_a_rarer_term_never_has_a_lower_idf(df, passages):
 @given(FREQUENCIES, st.floats(0, 1_000))
 def test_a_score_is_never_below_0(frequencies, relative_length):
     assert bm25(frequencies, dict.fromkeys(frequencies, 1.0), relative_length) >= 0
+
+
+@pytest.mark.parametrize(
+    ("frequency", "relative_length", "score"),
+    [(1, 1, 1.0), (2, 2, 2 * 2.2 / 4.1), (1, 0, 2.2 / 1.3)],
+)
+def test_a_score_saturates_with_frequency_and_falls_with_length(frequency, relative_length, score):
+    assert bm25({"hub": frequency}, {"hub": 1}, relative_length) == pytest.approx(score)
+
+
+def test_an_idf_is_that_of_robertson_and_sparck_jones():
+    assert inverse_frequency(1, 100) == pytest.approx(log(99.5 / 1.5))
 
 
 def test_the_shorter_of_two_texts_with_a_word_scores_higher():

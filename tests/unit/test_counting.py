@@ -29,6 +29,8 @@ def test_two_texts_take_together_what_they_take_one_by_one(one, other):
     [
         ("hub", 1),
         ("a", 1),
+        ("zigbees", 1),
+        ("settings", 2),
         ("configuration", 2),
         ("123", 1),
         ("1234567", 3),

@@ -105,5 +105,12 @@ async def test_the_trace_says_what_was_looked_for_and_where(client, story):
     assert trace.tokens > 0
 
 
+async def test_the_trace_says_how_many_words_nobody_knows(client, story):
+    answer = await client.recall("zzqq bulbs")
+    notes = {stage.stage: stage.note for stage in answer.trace.stages}
+
+    assert notes["words"].startswith("1 of 2 ")
+
+
 async def test_a_word_that_nobody_knows_is_not_one_that_is_too_common(client, story):
     assert (await client.recall("zzqq bulbs")).trace.dropped_terms == ()

@@ -38,6 +38,7 @@ def test_the_language_is_guessed_from_the_script(text, language):
         ("SELECT * FROM memory;", True),
         ("    return x;", True),
         ("Please return the hub", False),
+        ("it ended (again): badly", False),
         ("Sarah lives in Bristol", False),
     ],
 )

@@ -35,6 +35,10 @@ def test_a_single_leg_keeps_its_order(leg, k):
     assert list(fuse_reciprocal_rank([leg], k=k)) == leg
 
 
+def test_a_leg_weighs_1_and_is_damped_by_30_ranks_unless_somebody_says_otherwise():
+    assert fuse_reciprocal_rank([["a", "b"], ["a"]]) == {"a": 2 / 31, "b": 1 / 32}
+
+
 def test_ties_are_left_in_the_order_of_first_sight():
     assert list(fuse_reciprocal_rank([["a", "b"], ["b", "a"]])) == ["a", "b"]
 

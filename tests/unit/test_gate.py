@@ -149,6 +149,23 @@ def test_a_procedure_has_at_most_a_hundred_steps():
         admitted(kind="procedural", steps=["wait"] * 101)
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("title", "x" * 500),
+        ("category", "x" * 200),
+        ("keywords", [f"{number:0200}" for number in range(64)]),
+        ("scenarios", ["x" * 500]),
+        ("trigger", "x" * 500),
+        ("steps", ["x" * 2_000] * 100),
+        ("metadata", {f"k{number}": "x" * 1_000 for number in range(64)}),
+        ("metadata", {"x" * 64: (1 << 63) - 1}),
+    ],
+)
+def test_a_field_that_just_fits_is_kept(field, value):
+    assert admitted(**{"kind": "procedural", field: value}).kind == "procedural"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("trust", TRUSTS)
 def test_every_kind_may_come_from_every_source(kind, trust):
@@ -229,7 +246,7 @@ def test_a_fact_is_true_since_it_happened_else_since_now():
     happened = admitted(occurred_at="1970-01-01T01:00:00+01:00").times
 
     assert (happened.valid_from_us, happened.offset_min) == (0, 60)
-    assert admitted().times.valid_from_us == NOW_US
+    assert (admitted().times.valid_from_us, admitted().times.offset_min) == (NOW_US, 0)
 
 
 def test_a_catalog_entry_is_true_always():

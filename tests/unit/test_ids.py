@@ -26,6 +26,12 @@ def test_a_new_id_tells_its_millisecond(now_us, random):
     assert int(uuid7_hex(now_us, random)[:12], 16) == now_us // 1000
 
 
+def test_a_new_id_is_made_of_the_time_and_of_what_is_random_and_of_nothing_else():
+    made = uuid7_hex(1_999, bytes(8))
+
+    assert made == f"{1:012x}7{999 * 4096 // 1000:03x}8000000000000000"
+
+
 @given(st.lists(INSTANTS, min_size=2, max_size=2, unique=True), RANDOM, RANDOM)
 def test_ids_sort_by_the_microsecond_in_which_they_were_made(instants, one, other):
     earlier, later = sorted(instants)

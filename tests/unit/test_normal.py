@@ -62,7 +62,9 @@ def test_right_to_left_text_and_joined_emoji_are_kept_as_they_are(text):
     assert keep(text) == text
 
 
-@pytest.mark.parametrize("mark", ["\u0301", "\u05b0", "\u064b", "\u093c", "\u1ab0", "\u20d0"])
+@pytest.mark.parametrize(
+    "mark", ["\u0301", "\u05b0", "\u064b", "\u093c", "\u1ab0", "\u20d0", "\u0344"]
+)
 def test_a_flood_of_combining_marks_is_cut(mark):
     assert len(keep("\u2206" + mark * 10_000)) <= 1 + MARKS_PER_CHARACTER
 

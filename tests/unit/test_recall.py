@@ -383,6 +383,10 @@ async def test_a_question_that_is_too_long_is_refused(client):
         await client.recall("x" * (QUESTION_CHARS_MAX + 1))
 
 
+async def test_the_longest_question_may_be_asked(client, story):
+    assert (await client.recall("dog".ljust(QUESTION_CHARS_MAX))).hits != ()
+
+
 @pytest.mark.parametrize("k", [0, -1, K_MAX + 1, True, 1.5, "5", None])
 async def test_k_is_a_whole_number_within_its_range(client, k):
     with pytest.raises(InvalidValue):

@@ -1,5 +1,8 @@
 """How much of what a question asks for a text holds."""
 
+from math import log
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +17,12 @@ def test_every_word_weighs_something(df, more):
     passages = max(df.values(), default=0) + more
 
     assert all(weight > 0 for weight in word_weights(df, passages).values())
+
+
+def test_a_weight_is_the_idf_of_lucene_with_fifty_passages_behind_every_space():
+    weights = word_weights({"hub": 3}, 50)
+
+    assert weights["hub"] == pytest.approx(log(1 + (100 - 3 + 0.5) / (3 + 0.5)))
 
 
 def test_a_rare_word_weighs_more_than_a_common_one():

@@ -45,7 +45,8 @@ def test_an_identifier_is_one_token_as_it_is_written(word):
         ("HTTPServer", {"http", "server"}),
         ("snake_case_name", {"snake", "case", "name"}),
         ("v2.3.1", {"v2"}),
-        ("build-20260302", {"build", "20260302"}),
+        ("build-2026", {"build", "2026"}),
+        ("build-123", {"build"}),
     ],
 )
 def test_the_parts_of_an_identifier_stand_beside_it(word, parts):

@@ -171,7 +171,6 @@ def _passed(memory: Memory) -> Memory:
         speaker=source.speaker,
         parent_event=source.parent_event,
         message_id=source.message_id,
-        supporting=source.supporting,
         trigger=procedure.trigger if procedure else "",
         steps=[step.instruction for step in procedure.steps] if procedure else (),
         document=memory.catalog.document if memory.catalog else "",
@@ -180,7 +179,12 @@ def _passed(memory: Memory) -> Memory:
     passed = admit(
         draft, memory.space, now_us=memory.times.created_at_us, new_uuid=lambda: bare
     ).memory
-    kept = replace(passed.source, spans=source.spans, derived_from=source.derived_from)
+    kept = replace(
+        passed.source,
+        spans=source.spans,
+        supporting=tuple(memory_id(one) for one in source.supporting),
+        derived_from=tuple(memory_id(one) for one in source.derived_from),
+    )
     return replace(
         memory,
         id=passed.id,

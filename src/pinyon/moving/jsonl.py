@@ -14,6 +14,10 @@ from pinyon.domain.space import Space
 from pinyon.errors import InvalidFile
 
 FORMAT = "pinyon/1"
+EXPECTED = (
+    'each line is a row of `pinyon export`, or plain: {"text": "…", "kind": "semantic"}, with other '
+    "fields of a draft beside them"
+)
 
 
 def header(space: Space) -> dict[str, object]:
@@ -43,7 +47,8 @@ def read_row(
     """
     if "format" in row:
         if row["format"] != FORMAT:
-            raise InvalidFile(name, f"format {row['format']!r} is not {FORMAT!r}", line=line)
+            why = f"format {row['format']!r} is not {FORMAT!r}; {EXPECTED}"
+            raise InvalidFile(name, why, line=line)
         return None
     try:
         if "event" in row:
@@ -60,7 +65,7 @@ def read_row(
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "row"
-        raise InvalidFile(name, f"{place}: {first['msg']}", line=line) from None
+        raise InvalidFile(name, f"{place}: {first['msg']}; {EXPECTED}", line=line) from None
     return draft
 
 

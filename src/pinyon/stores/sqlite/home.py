@@ -79,9 +79,9 @@ class Home:
         """Return every space that the registry names."""
         with self._lock:
             self._check_open()
+            self.check_secret()
             if not self._registry_path.exists() and not self.files():
                 return []
-            self.check_secret()
             return [Space.parse(name) for (name,) in self._in_registry("list_spaces")]
 
     def file_path(self, space: Space) -> Path | None:
@@ -148,6 +148,8 @@ class Home:
         Raises:
             StoreCorrupt: It is lost; without it no space can be told from an empty one.
         """
+        if self.path.exists() and not self.path.is_dir():
+            raise StoreReadOnly(str(self.path), "it is no folder")
         path = self.path / "secret.key"
         if not path.exists() and self.files():
             raise StoreCorrupt(str(path), "the home has spaces but has lost its secret")

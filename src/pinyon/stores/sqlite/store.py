@@ -96,19 +96,21 @@ class SqliteStore:
         """
         spaces = await self.registry.spaces()
 
-        def start() -> None:
+        def start() -> list[str]:
             if target.exists() and any(target.iterdir()):
                 raise NotEmpty(str(target))
             try:
                 make_private_folder(target)
+                if not spaces:
+                    return []
                 secret = target / "secret.key"
                 secret.write_text(self._threads.secret().hex() + "\n", "ascii")
                 secret.chmod(0o600)
             except OSError as error:
                 raise StoreReadOnly(str(target), str(error)) from error
+            return ["secret.key"]
 
-        await self._threads.run(start)
-        names = ["secret.key"]
+        names = await self._threads.run(start)
         for done, space in enumerate(spaces, start=1):
             name = await self._threads.over(space, lambda f: self._copied(f, target), "")
             names.extend([name] if name else [])

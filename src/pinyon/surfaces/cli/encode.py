@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 def emit(value: Json) -> None:
     """Print a value as one line of JSON."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.write(line_of(value, sys.stdout.encoding))
 
 
 def written(answer: Written) -> Json:
@@ -212,10 +212,16 @@ def verified(answer: Verified) -> Json:
     }
 
 
+def line_of(value: Json, encoding: str | None) -> str:
+    """Return a value as one line of JSON that the encoding can hold."""
+    is_unicode = (encoding or "").lower().replace("-", "").startswith("utf")
+    return json.dumps(value, ensure_ascii=not is_unicode) + "\n"
+
+
 def emit_error(raised: PinyonError) -> None:
     """Print an error on stderr, as one line of JSON."""
     value = {"error": {"code": raised.code, "message": str(raised)}}
-    sys.stderr.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stderr.write(line_of(value, sys.stderr.encoding))
 
 
 def _kind_specific(answer: Memory) -> Json:

@@ -13,7 +13,7 @@ import typer
 
 from pinyon.domain.answers import Imported
 from pinyon.errors import InvalidFile
-from pinyon.moving.jsonl import header, row_of
+from pinyon.moving.jsonl import EXPECTED, header, row_of
 from pinyon.settings import read_settings
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import (
@@ -80,10 +80,10 @@ def export_file(
         count = 0
         async with Who(home, tenant, user, agent, project).client() as client:
             space = client.principal.space(scope_of(scope))
-            target.write(json.dumps(header(space), ensure_ascii=False) + "\n")
+            target.write(encode.line_of(header(space), target.encoding))
             with progress_bar("exporting", None) as bar:
                 async for exported in client.export(scope=scope_of(scope)):
-                    target.write(json.dumps(row_of(exported), ensure_ascii=False) + "\n")
+                    target.write(encode.line_of(row_of(exported), target.encoding))
                     count += 1
                     bar.done(count)
         return count
@@ -146,9 +146,9 @@ def restore(
 
 def _opened(file: Path) -> IO[str]:
     if str(file) == "-":
-        return open(sys.stdin.fileno(), encoding="utf-8", errors="surrogateescape", closefd=False)
+        return open(sys.stdin.fileno(), encoding="utf-8-sig", errors="surrogateescape", closefd=False)
     try:
-        return file.open(encoding="utf-8", errors="surrogateescape")
+        return file.open(encoding="utf-8-sig", errors="surrogateescape")
     except OSError as error:
         raise InvalidFile(str(file), f"it cannot be read ({error.strerror})") from error
 
@@ -168,7 +168,7 @@ def _rows(lines: IO[str], name: str) -> Iterator[Mapping[str, object] | None]:
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise InvalidFile(name, f"it is no JSON ({error})", line=number) from None
+            raise InvalidFile(name, f"it is no JSON ({error}); {EXPECTED}", line=number) from None
         if not isinstance(row, dict):
-            raise InvalidFile(name, "it holds no JSON object", line=number)
+            raise InvalidFile(name, f"it holds no JSON object; {EXPECTED}", line=number)
         yield row

@@ -1,13 +1,15 @@
 """The program: registers the commands, and turns every error into a message and an exit code."""
 
+import io
 import sys
 import traceback
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
+from typer.exceptions import TyperException
 
 from pinyon import __version__
-from pinyon.errors import PinyonError
+from pinyon.errors import BadInput, PinyonError
 from pinyon.surfaces.cli import encode, files, homes, memories
 from pinyon.surfaces.cli.bench import bench, bench_child
 from pinyon.surfaces.cli.demo.command import demo
@@ -54,16 +56,31 @@ app.command()(bench)
 app.command("bench-child", hidden=True)(bench_child)
 
 
+def _end(error: PinyonError) -> NoReturn:
+    if "--json" in sys.argv:
+        encode.emit_error(error)
+    else:
+        show_error(error)
+    sys.exit(error.exit_code)
+
+
 def run() -> None:
     """Run the program: errors of ours are told in one line, others are bugs and say so."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal of few characters gets an escape rather than nothing at all.
+            stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
     except PinyonError as error:
-        if "--json" in sys.argv:
-            encode.emit_error(error)
-        else:
-            show_error(error)
-        sys.exit(error.exit_code)
+        _end(error)
+    except typer.Exit as ended:
+        sys.exit(ended.exit_code)
+    except TyperException as error:
+        why = error.format_message().rstrip(".")
+        _end(BadInput(f"{why}; `pinyon COMMAND --help` shows what there is"))
+    except (typer.Abort, EOFError):
+        sys.exit(130)
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:

@@ -9,7 +9,7 @@ import typer
 from pinyon.domain.answers import History, Listing, Recall, WhyNot, Written
 from pinyon.domain.draft import Annotations, Draft
 from pinyon.domain.memory import Memory
-from pinyon.errors import InvalidText
+from pinyon.errors import InvalidText, TooLarge
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import (
     Agent,
@@ -36,6 +36,7 @@ from pinyon.surfaces.cli.options import (
     scope_of,
     shelf_of,
 )
+from pinyon.write.gate import body_text
 from pinyon.surfaces.cli.terminal import (
     show_history,
     show_listing,
@@ -88,7 +89,7 @@ def remember(
         async with Who(home, tenant, user, agent, project).client() as client:
             return [
                 await client.remember(
-                    one,
+                    _said(one, number, of=len(texts)),
                     session=session,
                     role=role,
                     recallable=recallable,
@@ -375,10 +376,20 @@ def _texts(text: str, *, lines: bool) -> list[str]:
     read = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     if not lines:
         return [read.rstrip("\n")]
-    texts = [line for line in read.splitlines() if line.strip()]
+    texts = [line.rstrip("\r") for line in read.split("\n") if line.strip()]
     if not texts:
         raise InvalidText("stdin", "holds no line; write one message on each")
     return texts
+
+
+def _said(text: str, number: int, *, of: int) -> str:
+    """Return a line of several, having looked whether it can be kept, so that it is named if not."""
+    try:
+        return body_text("text", text)
+    except (InvalidText, TooLarge) as error:
+        if of > 1:
+            error.args = (f"line {number + 1}: {error}",)
+        raise
 
 
 def _show_all(answers: list[Written], verb: str, *, as_json: bool, many: bool) -> None:
