@@ -41,7 +41,15 @@ from pinyon.domain.principal import Principal
 from pinyon.domain.question import Filters, Narrowing
 from pinyon.domain.space import Scope
 from pinyon.domain.times import show_instant
-from pinyon.errors import Forbidden, InvalidFile, InvalidValue, NotFound, PinyonError, StoreClosed
+from pinyon.errors import (
+    Forbidden,
+    InvalidFile,
+    InvalidValue,
+    NotFound,
+    PinyonError,
+    StoreClosed,
+    StoreCorrupt,
+)
 from pinyon.moving.backups import back_up
 from pinyon.moving.exporting import export
 from pinyon.moving.importing import Importer
@@ -418,12 +426,15 @@ class Operator:
         self._store, self._clock = store, clock
 
     async def spaces(self, *, tenant: str | None = None) -> tuple[SpaceInfo, ...]:
-        """Return every space of a tenant, or of all, and what it holds."""
-        found = [
-            await self._store.registry.info(space)
-            for space in await self._store.registry.spaces(tenant)
-        ]
-        return tuple(info for info in found if info is not None)
+        """Return every space of a tenant, or of all, that can be read, and what it holds."""
+        found: list[SpaceInfo] = []
+        for space in await self._store.registry.spaces(tenant):
+            try:
+                info = await self._store.registry.info(space)
+            except StoreCorrupt:
+                continue  # `health` and `verify` name it
+            found += [info] if info is not None else []
+        return tuple(found)
 
     async def verify(
         self, *, fix: bool = False, progress: Callable[[int, int], None] | None = None
@@ -435,7 +446,10 @@ class Operator:
         store = self._store
         if not isinstance(store, Verifies):
             return ()
-        spaces = await store.registry.spaces()
+        try:
+            spaces = await store.registry.spaces()
+        except StoreCorrupt as error:
+            return (Verified(space=None, findings=(str(error),), mended=()),)
         verified: list[Verified] = []
         for done, space in enumerate(spaces, start=1):
             try:

@@ -199,8 +199,8 @@ class Imported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """What a check of a space found; `mended` of it was set right."""
+    """What a check of a space found; `mended` of it was set right. No space: the home itself."""
 
-    space: Space
+    space: Space | None
     findings: tuple[str, ...]
     mended: tuple[str, ...]

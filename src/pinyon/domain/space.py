@@ -54,7 +54,10 @@ class Space:
         Raises:
             InvalidName: It is none of the four forms, or a segment is no name.
         """
-        tenant, *path = (unquote(part) for part in text.split("/"))
+        try:
+            tenant, *path = (unquote(part, errors="strict") for part in text.split("/"))
+        except UnicodeDecodeError:
+            raise InvalidName("space", text, "is no UTF-8") from None
         match path:
             case ["user", user]:
                 return cls.of_user(tenant, user)

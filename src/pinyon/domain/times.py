@@ -50,6 +50,6 @@ def _parsed(value: object) -> datetime:
         has_time = isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d", value)
         raise InvalidTime(value, "has no offset" if has_time else "is not an RFC 3339 instant")
     try:
-        return datetime.fromisoformat(value.strip().upper().replace(" +", "+").replace(" -", "-"))
+        return datetime.fromisoformat(re.sub(r"\s(?=[Zz+-])", "", value.strip()).upper())
     except ValueError as error:
         raise InvalidTime(value, f"is no instant ({error})") from None

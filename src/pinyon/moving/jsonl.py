@@ -15,8 +15,8 @@ from pinyon.errors import InvalidFile
 
 FORMAT = "pinyon/1"
 EXPECTED = (
-    'each line is a row of `pinyon export`, or plain: {"text": "…", "kind": "semantic"}, with other '
-    "fields of a draft beside them"
+    'each line is a row of `pinyon export`, or plain: {"text": "…", "kind": "semantic"}, with '
+    "other fields of a draft beside them"
 )
 
 

@@ -13,7 +13,7 @@ def why(recalling: Recalling, scored: Scored) -> WhyAnswer:
     """Return why a memory is among the hits."""
     memory = recalling.memories[scored.key]
     places = _places(recalling, scored.key)
-    best = next((candidate for _, _, candidate in places), None)
+    best = places[0][2]
     matched, context = _as_written(recalling, best)
     said_again = recalling.same.get(scored.key, ())
     times = sorted(m.times.occurred_at_us for m in said_again if m.times.occurred_at_us is not None)
@@ -44,8 +44,10 @@ def why_not(recalling: Recalling, memory: Memory) -> WhyNot:
     kept_out = kept_out_by(recalling, memory)
     if kept_out:
         return WhyNot(id=memory.id, came=False, stage="filter", reason=kept_out)
-    asked = ", ".join(recalling.planned.terms.words) or "nothing in particular"
+    asked = ", ".join(recalling.planned.terms.words)
     reason = f"no leg found it: it holds none of what is asked for ({asked})"
+    if not asked:
+        reason = "no word to look for, and it is not among the newest"
     return WhyNot(id=memory.id, came=False, stage="legs", reason=reason)
 
 
@@ -76,12 +78,8 @@ def _summary(
     return said + (f"; said {repeated + 1} times" if repeated else "")
 
 
-def _as_written(
-    recalling: Recalling, best: Candidate | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _as_written(recalling: Recalling, best: Candidate) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the matched words as the question has them, not as the index does; rarest first."""
-    if best is None:
-        return (), ()
     written = spellings(recalling.question.text)
     by_weight = sorted(recalling.weights, key=lambda word: -recalling.weights[word])
 
@@ -95,8 +93,7 @@ def _listed(words: tuple[str, ...]) -> str:
     return ", ".join(f"“{word}”" for word in words)
 
 
-def _passage(memory: Memory, best: Candidate | None) -> Passage:
-    position = best.passage if best else 0
-    if position < len(memory.passages):
-        return memory.passages[position]
+def _passage(memory: Memory, best: Candidate) -> Passage:
+    if best.passage < len(memory.passages):
+        return memory.passages[best.passage]
     return Passage(0, 0, len(memory.text))

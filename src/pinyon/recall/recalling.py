@@ -78,6 +78,7 @@ class Recalling:
 
     Attributes:
         pinned: A memory whose fate is asked for: it is looked at whatever the legs bring.
+        pinned_is_extra: No leg brought it by itself.
         asked: The words that are looked up; those left out are too common to be worth it.
         unknown: Words that no memory holds.
         weights: What each word of the question counts.
@@ -95,6 +96,7 @@ class Recalling:
 
     question: Question
     pinned: Key | None = None
+    pinned_is_extra: bool = False
     plan: Plan | None = None
     asked: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()

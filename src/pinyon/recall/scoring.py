@@ -38,7 +38,9 @@ class Scoring:
             Scored(key=key, relevance=shares[key], score=level)
             for key, level in merge_by_level(lists)
         )
-        best = max((scored.relevance for scored in ranked), default=0.0)
+        # What no leg brought by itself must not carry the others over the floor.
+        extra = recalling.pinned if recalling.pinned_is_extra else None
+        best = max((s.relevance for s in ranked if s.key != extra), default=0.0)
         return replace(recalling, ranked=ranked, best=best, note=f"best {best:.2f}")
 
     @staticmethod

@@ -31,10 +31,10 @@ def keep(text: str) -> str:
     """
     if text.isascii():
         return text.replace("\x00", REPLACEMENT) if "\x00" in text else text
-    replaced = _UNSTORABLE.sub(REPLACEMENT, text)
-    if _MARKS_PERHAPS.search(replaced):
-        replaced = _without_floods(replaced)
-    return unicodedata.normalize("NFC", replaced)
+    composed = unicodedata.normalize("NFC", _UNSTORABLE.sub(REPLACEMENT, text))
+    if _MARKS_PERHAPS.search(composed):
+        composed = unicodedata.normalize("NFC", _without_floods(composed))
+    return composed
 
 
 def fold(text: str) -> str:

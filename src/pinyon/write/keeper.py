@@ -11,7 +11,7 @@ from pinyon.domain.ids import EventId, MemoryId, NewUuid
 from pinyon.domain.memory import Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.errors import NotFound, TooLarge
+from pinyon.errors import InvalidValue, NotFound, TooLarge
 from pinyon.ports.clock import Clock
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
@@ -89,6 +89,9 @@ class Keeper:
             )
         if not drafts:
             return []
+        for draft in drafts:
+            if not isinstance(draft, Draft):
+                raise InvalidValue("draft", draft, "a pinyon.Draft")
         now_us = self._clock.now_us()
         admitted = [admit(d, space, now_us=now_us, new_uuid=self._new_uuid) for d in drafts]
         await self._check_support(space, [one.memory for one in admitted])

@@ -74,22 +74,23 @@ class KeywordLeg:
             ]
         )
         found = dict(zip(question.spaces, answers, strict=True))
-        await self._pin(recalling, terms, found)
+        is_extra = await self._pin(recalling, terms, found)
         if not any(found.values()) and question.is_filtered:
             recalling = await self._kept_out(recalling, terms)
         legs = {("keyword", space): tuple(brought) for space, brought in found.items() if brought}
-        return replace(recalling, found={**recalling.found, **legs})
+        return replace(recalling, found={**recalling.found, **legs}, pinned_is_extra=is_extra)
 
     async def _pin(
         self, recalling: Recalling, terms: Terms, found: dict[Space, list[Candidate]]
-    ) -> None:
-        """Add the pinned memory behind the others, if it holds any of the words."""
+    ) -> bool:
+        """Add the pinned memory behind the others, if it did not come by itself."""
         if recalling.pinned is None:
-            return
+            return False
         space, memory_id = recalling.pinned
         if any(candidate.id == memory_id for candidate in found[space]):
-            return
+            return False
         found[space] += await self._search.keyword(space, terms, Eq("id", memory_id), limit=1)
+        return True
 
     async def _kept_out(self, recalling: Recalling, terms: Terms) -> Recalling:
         """Tell "there is none" from "the filter keeps it out"."""

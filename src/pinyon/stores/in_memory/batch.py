@@ -142,6 +142,9 @@ class Batch:
             state.changed_at.pop(memory_id, None)
             self._move()
             state.gone_at[memory_id] = state.seq
+        for follower in [m for m in state.memories.values() if m.links.previous == target]:
+            rows = state.rows[follower.id]
+            state.rows[follower.id] = tuple(replace(row, context="") for row in rows)
         for key, (_, first, _) in list(state.once.items()):
             if target in first.ids:
                 del state.once[key]

@@ -3,6 +3,7 @@
 import os
 import secrets
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -13,7 +14,14 @@ from typing import TypeVar
 import apsw
 
 from pinyon.domain.space import Space
-from pinyon.errors import InvalidName, PinyonError, StoreClosed, StoreCorrupt, StoreReadOnly
+from pinyon.errors import (
+    InvalidName,
+    PinyonError,
+    StoreBusy,
+    StoreClosed,
+    StoreCorrupt,
+    StoreReadOnly,
+)
 from pinyon.stores.sqlite.connection import (
     Row,
     Value,
@@ -27,6 +35,8 @@ from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.space_file import SpaceFile, create, make_private_folder, read_meta
 
 SPACES_OPEN_MAX = 128
+_BEGINNING_TRIES = 50
+_BEGINNING_PAUSE_S = 0.05
 
 _Opened = TypeVar("_Opened", SpaceFile, SpaceFile | None)
 
@@ -240,10 +250,9 @@ class Home:
 
     def _mirror(self, space: Space, file: SpaceFile) -> None:
         """Remember how far a journal has come."""
-        if file.head is not None:
-            n, mac = file.head
-            self._in_registry("put_head", name=str(space), n=n, mac=mac)
-            file.head = None
+        head, file.head = file.standing_head(), None
+        if head is not None:
+            self._in_registry("put_head", name=str(space), n=head[0], mac=head[1])
 
     def _make(self) -> None:
         try:
@@ -273,11 +282,20 @@ class Home:
     def _in_registry(self, query_name: str, **values: Value) -> list[Row]:
         with self._lock:
             try:
-                return self._asked(query(query_name), values)
+                return self._asked_patiently(query(query_name), values)
             except StoreCorrupt:
                 # All that it holds stands in the files; only heads are lost, which `verify` says.
                 self.rebuild_registry()
-                return self._asked(query(query_name), values)
+                return self._asked_patiently(query(query_name), values)
+
+    def _asked_patiently(self, sql: str, values: Mapping[str, Value]) -> list[Row]:
+        """Ask again while others begin the registry: their switch to WAL makes nobody wait."""
+        for _ in range(_BEGINNING_TRIES):
+            try:
+                return self._asked(sql, values)
+            except StoreBusy:
+                time.sleep(_BEGINNING_PAUSE_S)
+        return self._asked(sql, values)
 
     def _asked(self, sql: str, values: Mapping[str, Value]) -> list[Row]:
         connection = self._registry or self._open_registry()
@@ -287,7 +305,7 @@ class Home:
     def _open_registry(self) -> apsw.Connection:
         self._make()
         path = self._registry_path
-        fresh = not path.exists()
+        fresh = not path.exists() or path.stat().st_size == 0
         # Not durable to the last commit: whatever a power cut takes can be read off the files.
         connection = connect(path, create=True, durable=False)
         with translated(path), transaction(connection):

@@ -39,6 +39,19 @@ _UNINDEX = (
     "WHERE passage BETWEEN :first AND :last"
 )
 
+_FOLLOWING = (  # nothing but our own words is put together below
+    "FROM passage AS p JOIN memory AS m ON p.passage BETWEEN m.seq << 6 AND (m.seq << 6) + 63 "
+    "WHERE m.previous = :turn AND p.context <> ''"
+)
+# The turns that follow one keep its words beside their own; those go with it.
+_FORGET_CONTEXT = (
+    "INSERT INTO keyword (keyword, rowid, head, body, context) "
+    "SELECT 'delete', p.passage, p.head, p.body, p.context " + _FOLLOWING,
+    "INSERT INTO keyword (rowid, head, body, context) "
+    "SELECT p.passage, p.head, p.body, '' " + _FOLLOWING,
+    "UPDATE passage SET context = '' WHERE passage IN (SELECT p.passage " + _FOLLOWING + ")",  # noqa: S608 - our own words
+)
+
 # In the order of erasing: what is derived before what it is derived from.
 TABLES: tuple[Table, ...] = (
     Table(
@@ -99,6 +112,7 @@ def erase_memory(connection: apsw.Connection, seq: int, raw_id: bytes, shown: st
     """Delete every row of a memory, inside the caller's transaction."""
     values: dict[str, Value] = {
         "id": raw_id,
+        "turn": b"m" + raw_id,
         "seq": seq,
         "shown": shown,
         "first": seq << 6,
@@ -109,7 +123,8 @@ def erase_memory(connection: apsw.Connection, seq: int, raw_id: bytes, shown: st
 
 def erase_event(connection: apsw.Connection, raw_id: bytes, shown: str) -> None:
     """Delete every row of an event, inside the caller's transaction."""
-    _run(connection, ("by event", "by reference"), {"id": raw_id, "shown": shown})
+    values: dict[str, Value] = {"id": raw_id, "turn": b"e" + raw_id, "shown": shown}
+    _run(connection, ("by event", "by reference"), values)
 
 
 def empty(connection: apsw.Connection) -> None:
@@ -120,6 +135,8 @@ def empty(connection: apsw.Connection) -> None:
 
 
 def _run(connection: apsw.Connection, hows: tuple[How, ...], values: Mapping[str, Value]) -> None:
+    for statement in _FORGET_CONTEXT:
+        connection.execute(statement, values)
     for table in TABLES:
         if table.how in hows:
             for statement in table.erase:

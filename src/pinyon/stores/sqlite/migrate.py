@@ -1,5 +1,7 @@
 """Numbered migrations, forward only; a copy is kept until the new schema was opened once."""
 
+import os
+import secrets
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -7,7 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from pinyon.errors import StoreTooNew
+from pinyon.errors import StoreCorrupt, StoreTooNew
 from pinyon.stores.sqlite.connection import connect, transaction
 
 
@@ -41,10 +43,12 @@ def migrate(connection: apsw.Connection, path: Path, scripts: Mapping[int, str])
     """
     newest = max(scripts)
     found = int(connection.pragma("user_version"))
+    if found == 0:
+        raise StoreCorrupt(str(path), "it holds no space")
     if found > newest:
         raise StoreTooNew(str(path), found=found, known=newest)
     if found == newest:
-        _drop_copies(path)
+        drop_copies(path)
         return
     _copy(connection, copy_before(path, newest))
     with transaction(connection):
@@ -55,8 +59,7 @@ def migrate(connection: apsw.Connection, path: Path, scripts: Mapping[int, str])
 
 
 def _copy(connection: apsw.Connection, target: Path) -> None:
-    unfinished = target.with_name(target.name + ".part")
-    unfinished.unlink(missing_ok=True)
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(6)}")
     copy = connect(unfinished, create=True)
     try:
         with copy.backup("main", connection, "main") as backup:
@@ -67,7 +70,7 @@ def _copy(connection: apsw.Connection, target: Path) -> None:
     unfinished.replace(target)
 
 
-def _drop_copies(path: Path) -> None:
+def drop_copies(path: Path) -> None:
     """Remove what a migration left: this open with the new schema went well."""
     for copy in path.parent.glob(f"{path.name}.before-*"):
         copy.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 import apsw
 
-from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Once
+from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Erase, Once
 from pinyon.domain.event import Event
 from pinyon.domain.filter import EVERYTHING, Filter
 from pinyon.domain.ids import EventId, MemoryId
@@ -32,6 +32,7 @@ from pinyon.stores.sqlite.rows import (
 )
 from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
 from pinyon.stores.sqlite.threads import Threads
+from pinyon.stores.sqlite.verify import mending
 
 
 class SqliteRecords:
@@ -55,7 +56,10 @@ class SqliteRecords:
             with file.writing() as connection:
                 return self._applied(connection, file, changes, by, expect or {}, once)
 
-        return await self._threads.write(space, act)
+        applied = await self._threads.write(space, lambda file: mending(file, act))
+        if any(isinstance(change, Erase) for change in changes):
+            await self._threads.over(space, SpaceFile.leave_nothing_behind, None)
+        return applied
 
     async def get(
         self, space: Space, ids: Sequence[MemoryId], *, known_at_us: int | None = None

@@ -1,8 +1,7 @@
 """The legs of a space: FTS5 over our tokens, and exact search over a matrix."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
 
 import apsw
 import numpy as np
@@ -11,7 +10,6 @@ from pinyon.domain.filter import EVERYTHING, Filter
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
-from pinyon.errors import StoreCorrupt
 from pinyon.ports.search import Candidate, TermStats
 from pinyon.stores.sqlite.connection import Row, find_row, get_row, get_rows
 from pinyon.stores.sqlite.filters import Compiled
@@ -20,9 +18,7 @@ from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.rows import memory_id_of
 from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
 from pinyon.stores.sqlite.threads import Threads
-from pinyon.stores.sqlite.verify import rebuild_index
-
-T = TypeVar("T")
+from pinyon.stores.sqlite.verify import mending
 
 
 class SqliteSearch:
@@ -60,7 +56,7 @@ class SqliteSearch:
                     # Several passages of one memory took the places of others.
                     passages *= 2
 
-        return await self._threads.over(space, lambda file: _mending(file, act), [])
+        return await self._threads.over(space, lambda file: mending(file, act), [])
 
     async def dense(
         self,
@@ -127,7 +123,7 @@ class SqliteSearch:
             return TermStats(passages, {word: found.get(word, 0) for word in words})
 
         nothing = TermStats(0, dict.fromkeys(words, 0))
-        return await self._threads.over(space, lambda file: _mending(file, act), nothing)
+        return await self._threads.over(space, lambda file: mending(file, act), nothing)
 
 
 def match_expression(terms: Terms) -> str:
@@ -159,19 +155,6 @@ def _best_passages(rows: Sequence[Row], asked: set[str]) -> list[Candidate]:
         )
     ranked = sorted(found.items(), key=lambda item: (-item[1].score, -item[0]))
     return [candidate for _, candidate in ranked]
-
-
-def _mending(file: SpaceFile, act: Callable[[SpaceFile], T]) -> T:
-    """Do something with the keyword index; if it is broken or missing, make it anew first.
-
-    It is derived, so nothing is lost by it, and no question has to fail for it.
-    """
-    try:
-        return act(file)
-    except (StoreCorrupt, apsw.SQLError):
-        with file.writing() as connection:
-            rebuild_index(connection)
-        return act(file)
 
 
 def _refreshed(connection: apsw.Connection, file: SpaceFile, model: str) -> Matrix | None:

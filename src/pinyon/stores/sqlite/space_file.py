@@ -21,7 +21,7 @@ from pinyon.stores.sqlite.connection import (
     translated,
 )
 from pinyon.stores.sqlite.matrix import Matrix
-from pinyon.stores.sqlite.migrate import create_schema, migrate
+from pinyon.stores.sqlite.migrate import create_schema, drop_copies, migrate
 from pinyon.stores.sqlite.queries import query
 
 READERS_KEPT = 4
@@ -101,6 +101,23 @@ class SpaceFile:
                 else:
                     connection.close()
 
+    def leave_nothing_behind(self) -> None:
+        """Remove what would outlive an erasure: the log, and copies from before a migration."""
+        drop_copies(self.path)
+        self.fold_log()
+
+    def standing_head(self) -> tuple[int, bytes] | None:
+        """Return the journal's end as this process last wrote it, if that still stands.
+
+        Another process may have emptied the space since.
+        """
+        if self.head is None:
+            return None
+        n, mac = self.head
+        with self._write_lock, translated(self.path):
+            stands = find_row(self._open_writer(), query("has_entry"), n=n, mac=mac) is not None
+        return self.head if stands else None
+
     def fold_log(self) -> bool:
         """Write the log back and cut it to nothing, so that no old page is left in it.
 
@@ -133,7 +150,10 @@ def read_meta(connection: apsw.Connection) -> Meta:
     Raises:
         StoreCorrupt: It says nothing.
     """
-    row = find_row(connection, query("read_meta"))
+    try:
+        row = find_row(connection, query("read_meta"))
+    except apsw.SQLError as error:
+        raise StoreCorrupt(connection.filename, "it holds no space") from error
     if row is None:
         raise StoreCorrupt(connection.filename, "it does not say whose it is")
     space, *rest = row

@@ -18,7 +18,7 @@ from pinyon.stores.sqlite.queue import SqliteJobs
 from pinyon.stores.sqlite.reading import SqliteChanges, SqliteJournal, SqliteRegistry
 from pinyon.stores.sqlite.records import SqliteRecords
 from pinyon.stores.sqlite.search import SqliteSearch
-from pinyon.stores.sqlite.space_file import SpaceFile, make_private_folder
+from pinyon.stores.sqlite.space_file import SpaceFile, make_private_folder, read_meta
 from pinyon.stores.sqlite.threads import Threads
 from pinyon.stores.sqlite.verify import Verifier
 
@@ -163,6 +163,7 @@ def _examined_file(path: Path) -> list[str]:
     try:
         with translated(path):
             said = [str(line) for (line,) in connection.execute("PRAGMA quick_check(1)")]
+            read_meta(connection)
     finally:
         connection.close()
     return [f"{path}: {line}" for line in said if line != "ok"]

@@ -1,6 +1,7 @@
 """Where the blocking work happens: worker threads, so that no event loop waits for a disk."""
 
 import asyncio
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -24,6 +25,7 @@ class Threads:
     def __init__(self, home: Home) -> None:
         self.home = home
         self._pool: ThreadPoolExecutor | None = None
+        self._process = os.getpid()
         self._unmirrored = 0
 
     async def read(self, space: Space, act: Callable[[apsw.Connection], T], empty: T) -> T:
@@ -61,7 +63,9 @@ class Threads:
 
     async def run(self, act: Callable[[], T]) -> T:
         """Run a function in a worker thread; a cancelled caller waits until it has ended."""
-        if self._pool is None:
+        if self._pool is None or self._process != os.getpid():
+            # Threads do not survive a fork.
+            self._process = os.getpid()
             self._pool = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="pinyon-store")
         running = asyncio.get_running_loop().run_in_executor(self._pool, act)
         try:

@@ -1,6 +1,7 @@
 """Comparing what is derived with the records, and making it anew from them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 import apsw
 
@@ -16,6 +17,8 @@ from pinyon.stores.sqlite.rows import id_bytes, links_of, selected, to_memory, t
 from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
 from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash
+
+T = TypeVar("T")
 
 _ORPHANS = {
     "passage": "passage >> 6 NOT IN (SELECT seq FROM memory)",
@@ -50,6 +53,8 @@ class Verifier:
             self._check_journal(connection)
             self._check_orphans(connection)
             self._check_memories(connection)
+            self._check_events(connection)
+            self._check_missing(connection)
             self._check_index(connection)
         return self._found
 
@@ -81,6 +86,21 @@ class Verifier:
                 self._say(f"{memory.id}: the journal knows another text, or none")
             self._check_links(connection, seq, memory)
             self._check_passages(connection, seq, memory)
+
+    def _check_events(self, connection: apsw.Connection) -> None:
+        hash_key = read_meta(connection).hash_key
+        for raw, text, held in connection.execute(query("event_texts")):
+            event_id = "evt_" + raw.hex()
+            if held.hex() != content_hash(text):
+                self._say(f"{event_id}: the text is not the one that was written")
+            entry = find_row(connection, query("last_hash"), target=b"e" + raw)
+            if entry is None or entry[0] != keyed_hash(held.hex(), hash_key):
+                self._say(f"{event_id}: the journal knows another text, or none")
+
+    def _check_missing(self, connection: apsw.Connection) -> None:
+        for (target,) in connection.execute(query("missing")):
+            kind = "mem_" if target[:1] == b"m" else "evt_"
+            self._say(f"{kind}{target[1:].hex()}: it was put, never erased, and is gone")
 
     def _check_links(self, connection: apsw.Connection, seq: int, memory: Memory) -> None:
         held = set(get_rows(connection, query("links_held"), seq=seq))
@@ -123,6 +143,19 @@ class Verifier:
             if self._fix:
                 rebuild_index(connection)
             self._say("the keyword index is not that of the passages", mended=self._fix)
+
+
+def mending(file: SpaceFile, act: Callable[[SpaceFile], T]) -> T:
+    """Do something with the keyword index; if it is broken or missing, make it anew first.
+
+    It is derived, so nothing is lost by it, and no question has to fail for it.
+    """
+    try:
+        return act(file)
+    except (StoreCorrupt, apsw.SQLError):
+        with file.writing() as connection:
+            rebuild_index(connection)
+        return act(file)
 
 
 def rebuild_index(connection: apsw.Connection) -> None:

@@ -206,7 +206,7 @@ def space(answer: SpaceInfo) -> Json:
 def verified(answer: Verified) -> Json:
     """Return what `verify` found in one space."""
     return {
-        "space": str(answer.space),
+        "space": None if answer.space is None else str(answer.space),
         "findings": list(answer.findings),
         "mended": list(answer.mended),
     }

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Annotated
+from typing import Annotated, TextIO
 
 import anyio
 import typer
@@ -76,7 +76,7 @@ def export_file(
 ) -> None:
     """Export everything that a space holds, as JSONL, without loss."""
 
-    async def act(target: IO[str]) -> int:
+    async def act(target: TextIO) -> int:
         count = 0
         async with Who(home, tenant, user, agent, project).client() as client:
             space = client.principal.space(scope_of(scope))
@@ -144,9 +144,11 @@ def restore(
         out().print(f"[green]✓[/] {count:,} spaces restored to {folder}")
 
 
-def _opened(file: Path) -> IO[str]:
+def _opened(file: Path) -> TextIO:
     if str(file) == "-":
-        return open(sys.stdin.fileno(), encoding="utf-8-sig", errors="surrogateescape", closefd=False)
+        return open(
+            sys.stdin.fileno(), encoding="utf-8-sig", errors="surrogateescape", closefd=False
+        )
     try:
         return file.open(encoding="utf-8-sig", errors="surrogateescape")
     except OSError as error:
@@ -160,7 +162,7 @@ def _count_lines(file: Path) -> int | None:
         return sum(chunk.count(b"\n") for chunk in iter(lambda: raw.read(1 << 20), b""))
 
 
-def _rows(lines: IO[str], name: str) -> Iterator[Mapping[str, object] | None]:
+def _rows(lines: TextIO, name: str) -> Iterator[Mapping[str, object] | None]:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             yield None

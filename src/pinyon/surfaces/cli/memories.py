@@ -36,7 +36,6 @@ from pinyon.surfaces.cli.options import (
     scope_of,
     shelf_of,
 )
-from pinyon.write.gate import body_text
 from pinyon.surfaces.cli.terminal import (
     show_history,
     show_listing,
@@ -45,6 +44,7 @@ from pinyon.surfaces.cli.terminal import (
     show_why_not,
     show_written,
 )
+from pinyon.write.gate import body_text
 
 Text = Annotated[str, typer.Argument(help="The text; - reads it from stdin.", show_default=False)]
 Id = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory.", show_default=False)]
@@ -383,7 +383,7 @@ def _texts(text: str, *, lines: bool) -> list[str]:
 
 
 def _said(text: str, number: int, *, of: int) -> str:
-    """Return a line of several, having looked whether it can be kept, so that it is named if not."""
+    """Return a line of several, looked at first, so that one that is refused is named."""
     try:
         return body_text("text", text)
     except (InvalidText, TooLarge) as error:

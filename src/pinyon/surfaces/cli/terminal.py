@@ -151,10 +151,11 @@ def show_verified(answers: Sequence[Verified]) -> None:
     """Print what a check found."""
     console = out()
     for one in answers:
+        name = "home" if one.space is None else escape(str(one.space))
         for finding in one.findings:
-            console.print(f"[red]✗[/] {escape(str(one.space))}: {escape(finding)}")
+            console.print(f"[red]✗[/] {name}: {escape(finding)}")
         for finding in one.mended:
-            console.print(f"[green]✓[/] {escape(str(one.space))}: mended: {escape(finding)}")
+            console.print(f"[green]✓[/] {name}: mended: {escape(finding)}")
     wrong = sum(len(one.findings) for one in answers)
     verdict = f"[red]{wrong} findings[/]" if wrong else "[green]all is well[/]"
     console.print(f"{len(answers)} spaces checked, {verdict}")

@@ -24,6 +24,7 @@ from pinyon.domain.memory import (
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.testing.makers import memory_of
+from pinyon.text.normal import content_hash
 
 BOB = Space.of_user("acme", "bob")
 STRANGERS = [
@@ -138,7 +139,7 @@ def event_of(number: int, text: str = "Try a reset", **fields: Any) -> Event:
         session="s1",
         occurred_at_us=number * 1_000_000,
         created_at_us=number * 1_000_000,
-        content_hash="ab" * 16,
+        content_hash=content_hash(text),
     )
     return replace(plain, **fields)
 

@@ -54,6 +54,24 @@ SELECT text FROM event WHERE :kind = 'e' AND id = :id;
 -- name: last_hash
 SELECT keyed_hash
   FROM journal
- WHERE target = :target AND action IN ('put', 'patch', 'link')
+ WHERE target = :target AND action IN ('put', 'patch', 'link', 'put_event')
  ORDER BY n DESC
  LIMIT 1;
+
+-- name: event_texts
+SELECT id, text, content_hash
+  FROM event;
+
+-- name: missing
+-- What the journal last says was put or changed, and no table holds.
+SELECT j.target
+  FROM journal AS j
+ WHERE j.action IN ('put', 'patch', 'link', 'put_event')
+   AND NOT EXISTS (SELECT 1 FROM journal AS k WHERE k.target = j.target AND k.n > j.n)
+   AND NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.id = substr(j.target, 2))
+   AND NOT EXISTS (SELECT 1 FROM event AS e WHERE e.id = substr(j.target, 2));
+
+-- name: has_entry
+SELECT 1
+  FROM journal
+ WHERE n = :n AND mac = :mac;
