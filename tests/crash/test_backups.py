@@ -51,7 +51,9 @@ def taken(start, tmp_path_factory):
     before = [writer.stdout.readline().split() for _ in range(60)]
     spaces = operated(home, lambda operator: operator.backup(target))
     writer.kill()
-    after = [line.split() for line in writer.communicate()[0].splitlines()]
+    # From the same buffer as before: what lies in it already would be lost to `communicate`.
+    after = [line.split() for line in writer.stdout.read().splitlines() if " mem_" in line]
+    writer.wait()
     kept = {one for sign, one in before if sign == "+"}
     erased = {one for sign, one in [*before, *after] if sign == "?"}
     return {

@@ -52,8 +52,10 @@ def aftermath(start, tmp_path_factory):
         for _ in range(23 + 17 * number):
             after.hear(process.stdout.readline())
         process.kill()
-        for line in process.communicate()[0].splitlines():
+        # Not `communicate`: it loses what was read ahead.
+        for line in process.stdout:
             after.hear(line)
+        process.wait()
         anyio.run(look, home, after)
     return after
 

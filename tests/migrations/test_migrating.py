@@ -15,6 +15,7 @@ from pinyon.domain.space import Space
 from pinyon.errors import PinyonError, StoreTooNew
 from pinyon.stores.sqlite.migrate import migrations
 from pinyon.stores.sqlite.queries import query
+from pinyon.stores.sqlite.verify import KEYWORD_STATEMENTS
 
 ANN = Space.of_user("acme", "ann")
 TEXTS = [f"Bulb {number} shows only white" for number in range(1, 31)]
@@ -225,7 +226,7 @@ def test_what_makes_the_keyword_index_anew_makes_what_the_migrations_made(old):
     migrated = file.execute(sql).fetchall()
     options = file.execute("SELECT * FROM keyword_config ORDER BY k").fetchall()
     file.execute("DROP TABLE keyword")
-    for name in ("create_keyword", "secure_keyword", "rank_keyword"):
+    for name in KEYWORD_STATEMENTS:
         file.execute(query(name))
     made = file.execute(sql).fetchall()
     options_made = file.execute("SELECT * FROM keyword_config ORDER BY k").fetchall()

@@ -307,3 +307,9 @@ async def test_a_turn_may_follow_one_that_is_gone(client, store, by, clock):
     clock.forward(5)
 
     assert await previous_of(client, await client.remember("two", session="s1")) is None
+
+
+@pytest.mark.parametrize("draft", [None, {"text": "It failed"}, "It failed"])
+async def test_what_is_no_draft_is_refused(client, draft):
+    with pytest.raises(InvalidValue):
+        await client.write_many([draft])

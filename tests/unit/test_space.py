@@ -153,3 +153,8 @@ def test_the_journal_names_the_user_and_the_agent_that_acted(agent, name):
     actor = Principal.of_home(tenant="acme", user="ann", agent=agent).by("cli")
 
     assert (actor.name, actor.surface) == (name, "cli")
+
+
+def test_a_text_form_that_is_no_utf_8_is_refused():
+    with pytest.raises(InvalidName):
+        Space.parse("acme/user/%FF")

@@ -7,11 +7,9 @@ from pinyon.domain.filter import (
     EVERYTHING,
     Cmp,
     Eq,
-    Exists,
     Filter,
     In,
     Not,
-    Or,
     all_of,
     parse_filter,
 )
@@ -107,7 +105,7 @@ def standing(now_us: int, as_of: AsOf | None, *, include_superseded: bool) -> di
     if include_superseded:
         return where
     where["status"] = Eq("status", "active")
-    where["over"] = Or((Not(Exists("valid_until")), Cmp("valid_until", "gt", at_us)))
+    where["over"] = Not(Cmp("valid_until", "lte", at_us))
     return where
 
 

@@ -1,6 +1,7 @@
 """Uses a store, forks, and uses it in the child and then in the parent."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -24,9 +25,11 @@ async def write(number):
     return len((await store.records.scan(SPACE)).memories)
 
 
+signal.alarm(60)  # rather than waiting for ever for a lock that a thread of the parent held
 anyio.run(write, 1)
 child = os.fork()
 if child == 0:
+    signal.alarm(30)
     seen = anyio.run(write, 2)
     os._exit(0 if seen == 2 else 1)
 _, status = os.waitpid(child, 0)

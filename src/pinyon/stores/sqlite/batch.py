@@ -34,7 +34,7 @@ from pinyon.errors import ForeignHit, NotFound
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.audit import Pen, keyed_hash
 from pinyon.stores.sqlite.connection import Row, Value, find_row, get_row
-from pinyon.stores.sqlite.filters import Compiled
+from pinyon.stores.sqlite.filters import Compiled, hash_asked
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.rows import (
     AWAITS_BITS,
@@ -136,6 +136,9 @@ class Batch:
         self._pen.note("put", memory.id, keyed_hash(memory.content_hash, self._hash_key))
 
     def _equal(self, unless: Filter) -> str | None:
+        text = hash_asked(unless)
+        if text is not None and self._find("any_of_hash", content_hash=text) is None:
+            return None
         compiled = Compiled(unless)
         sql = query("equal_memory", where=compiled.sql)
         row = find_row(self._connection, sql, **compiled.values)

@@ -138,5 +138,17 @@ class Compiled:
         return ":" + name
 
 
+def hash_asked(where: Filter) -> bytes | None:
+    """Return the content hash that a memory must have to pass, where the filter names one.
+
+    Most texts are new, and that nobody has their hash is told sooner than a filter is compiled.
+    """
+    if isinstance(where, And):
+        for part in where.parts:
+            if isinstance(part, Eq) and part.field == "content_hash":
+                return bytes.fromhex(str(part.value))
+    return None
+
+
 def _is_number(value: MetadataValue) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,8 +1,8 @@
 """Between a memory and its row. One list of columns serves writing, reading and filtering."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from typing import Any
 
@@ -29,15 +29,6 @@ from pinyon.domain.space import Space
 from pinyon.stores.sqlite.connection import Row, Value
 
 AWAITS_BITS: Mapping[Awaits, int] = {"vectors": 1, "consolidation": 2}
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of `memory`: what goes in, and whether `version` keeps its old values."""
-
-    name: str
-    write: Callable[[Memory], Value]
-    versioned: bool = False
 
 
 def dump(value: object) -> str:
@@ -100,76 +91,38 @@ def _optional_id(identifier: str | None) -> bytes | None:
     return None if identifier is None else id_bytes(identifier)
 
 
-COLUMNS: tuple[Column, ...] = (
-    Column("id", lambda m: id_bytes(m.id)),
-    Column("kind", lambda m: m.kind),
-    Column("text", lambda m: m.text),
-    Column("content_hash", lambda m: bytes.fromhex(m.content_hash)),
-    Column("trust", lambda m: m.trust),
-    Column("session", lambda m: m.source.session),
-    Column("task", lambda m: m.source.task),
-    Column("agent", lambda m: m.source.agent),
-    Column("event_type", lambda m: m.source.event_type),
-    Column("role", lambda m: m.source.role),
-    Column("speaker", lambda m: m.source.speaker),
-    Column("message_id", lambda m: m.source.message_id),
-    Column("language", lambda m: m.facets.language),
-    Column("task_type", lambda m: m.facets.task_type),
-    Column("document", lambda m: m.catalog.document if m.catalog else ""),
-    Column("has_code", lambda m: int(m.facets.has_code)),
-    Column("has_error", lambda m: int(m.facets.has_error)),
-    Column("entities", lambda m: dump(m.facets.entities)),
-    Column("occurred_at_us", lambda m: m.times.occurred_at_us),
-    Column("created_at_us", lambda m: m.times.created_at_us),
-    Column("previous", lambda m: turn_bytes(m.links.previous)),
-    Column("version", lambda m: m.version, versioned=True),
-    Column("updated_at_us", lambda m: m.times.updated_at_us, versioned=True),
-    Column("status", lambda m: m.status, versioned=True),
-    Column("shelf", lambda m: m.shelf, versioned=True),
-    Column("title", lambda m: m.title, versioned=True),
-    Column("keywords", lambda m: dump(m.keywords), versioned=True),
-    Column("category", lambda m: m.category, versioned=True),
-    Column("project", lambda m: m.project, versioned=True),
-    Column("module", lambda m: m.module, versioned=True),
-    Column("tags", lambda m: dump(m.tags), versioned=True),
-    Column("metadata", lambda m: dump(dict(m.metadata)), versioned=True),
-    Column("importance", lambda m: m.importance, versioned=True),
-    Column("confidence", lambda m: m.confidence, versioned=True),
-    Column("pinned", lambda m: int(m.pinned), versioned=True),
-    Column("valid_from_us", lambda m: m.times.valid_from_us, versioned=True),
-    Column("valid_until_us", lambda m: m.times.valid_until_us, versioned=True),
-    Column("expires_at_us", lambda m: m.times.expires_at_us, versioned=True),
-    Column("superseded_by", lambda m: _optional_id(m.links.superseded_by), versioned=True),
-    Column("superseded_at_us", lambda m: m.links.superseded_at_us, versioned=True),
-    Column("outdated_by", lambda m: _optional_id(m.links.outdated_by), versioned=True),
-    Column("rest", _rest, versioned=True),
-    Column("uses", lambda m: m.counts.uses),
-    Column("support", lambda m: m.counts.support),
-    Column("successes", lambda m: m.counts.successes),
-    Column("failures", lambda m: m.counts.failures),
-    Column("last_used_at_us", lambda m: m.counts.last_used_at_us),
-    Column("last_success_at_us", lambda m: m.counts.last_success_at_us),
-    Column("awaits", lambda m: sum(AWAITS_BITS[what] for what in m.awaits)),
-)
-_NAMES = tuple(column.name for column in COLUMNS)
-VERSIONED = frozenset(column.name for column in COLUMNS if column.versioned)
+_FIXED = (
+    "id", "kind", "text", "content_hash", "trust", "session", "task", "agent", "event_type", "role",
+    "speaker", "message_id", "language", "task_type", "document", "has_code", "has_error",
+    "entities", "occurred_at_us", "created_at_us", "previous",
+)  # fmt: skip
+# What an annotation or a link may change; the table `version` keeps old values of these.
+_VERSIONED = (
+    "version", "updated_at_us", "status", "shelf", "title", "keywords", "category", "project",
+    "module", "tags", "metadata", "importance", "confidence", "pinned", "valid_from_us",
+    "valid_until_us", "expires_at_us", "superseded_by", "superseded_at_us", "outdated_by", "rest",
+)  # fmt: skip
+_COUNTED = (
+    "uses", "support", "successes", "failures", "last_used_at_us", "last_success_at_us", "awaits",
+)  # fmt: skip
+COLUMNS = (*_FIXED, *_VERSIONED, *_COUNTED)
 
 
 @cache
 def column_names(*, versioned_only: bool = False) -> str:
     """Return the names of all columns, or of those that `version` keeps, for a query."""
-    return ", ".join(c.name for c in COLUMNS if c.versioned or not versioned_only)
+    return ", ".join(_VERSIONED if versioned_only else COLUMNS)
 
 
 @cache
 def placeholders(*, versioned_only: bool = False) -> str:
     """Return as many `?` as `column_names` has names."""
-    return ", ".join("?" for c in COLUMNS if c.versioned or not versioned_only)
+    return ", ".join("?" for _ in (_VERSIONED if versioned_only else COLUMNS))
 
 
 def column_sql(name: str, *, known: bool = False) -> str:
     """Return the expression that reads a column: off the record, or off the version known then."""
-    if known and name in VERSIONED:
+    if known and name in _VERSIONED:
         return f"iif(v.seq IS NULL, m.{name}, v.{name})"
     return f"m.{name}"
 
@@ -178,20 +131,78 @@ def column_sql(name: str, *, known: bool = False) -> str:
 def selected(*, known: bool = False, old: bool = False) -> str:
     """Return the expressions that `to_memory` reads; `old` takes what it can from `version`."""
     if old:
-        return ", ".join(f"{'v' if c.versioned else 'm'}.{c.name}" for c in COLUMNS)
-    return ", ".join(column_sql(c.name, known=known) for c in COLUMNS)
+        return ", ".join(f"{'v' if name in _VERSIONED else 'm'}.{name}" for name in COLUMNS)
+    return ", ".join(column_sql(name, known=known) for name in COLUMNS)
 
 
 def to_row(memory: Memory, *, versioned_only: bool = False) -> tuple[Value, ...]:
-    """Return a memory's row, in the order of `COLUMNS`."""
+    """Return a memory's row, in the order of `COLUMNS`, or the part of it that `version` keeps."""
     if versioned_only:
-        return tuple(column.write(memory) for column in COLUMNS if column.versioned)
-    return tuple(column.write(memory) for column in COLUMNS)
+        return _versioned_row(memory)
+    source, facets, counts = memory.source, memory.facets, memory.counts
+    return (
+        id_bytes(memory.id),
+        memory.kind,
+        memory.text,
+        bytes.fromhex(memory.content_hash),
+        memory.trust,
+        source.session,
+        source.task,
+        source.agent,
+        source.event_type,
+        source.role,
+        source.speaker,
+        source.message_id,
+        facets.language,
+        facets.task_type,
+        memory.catalog.document if memory.catalog else "",
+        int(facets.has_code),
+        int(facets.has_error),
+        dump(facets.entities),
+        memory.times.occurred_at_us,
+        memory.times.created_at_us,
+        turn_bytes(memory.links.previous),
+        *_versioned_row(memory),
+        counts.uses,
+        counts.support,
+        counts.successes,
+        counts.failures,
+        counts.last_used_at_us,
+        counts.last_success_at_us,
+        sum([AWAITS_BITS[what] for what in memory.awaits]),
+    )
+
+
+def _versioned_row(memory: Memory) -> tuple[Value, ...]:
+    times, links = memory.times, memory.links
+    return (
+        memory.version,
+        times.updated_at_us,
+        memory.status,
+        memory.shelf,
+        memory.title,
+        dump(memory.keywords),
+        memory.category,
+        memory.project,
+        memory.module,
+        dump(memory.tags),
+        dump(dict(memory.metadata)) if memory.metadata else "",
+        memory.importance,
+        memory.confidence,
+        int(memory.pinned),
+        times.valid_from_us,
+        times.valid_until_us,
+        times.expires_at_us,
+        _optional_id(links.superseded_by),
+        links.superseded_at_us,
+        _optional_id(links.outdated_by),
+        _rest(memory),
+    )
 
 
 def to_memory(row: Row, space: Space) -> Memory:
     """Return the memory of a row of a space that was read by `selected`."""
-    held = dict(zip(_NAMES, row, strict=False))  # a query may add columns behind
+    held = dict(zip(COLUMNS, row, strict=False))  # a query may add columns behind
     rest: Mapping[str, Any] = json.loads(held["rest"]) if held["rest"] else {}
     return Memory(
         id=memory_id_of(held["id"]),

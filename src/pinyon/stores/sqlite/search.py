@@ -1,7 +1,7 @@
 """The legs of a space: FTS5 over our tokens, and exact search over a matrix."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import apsw
 import numpy as np
@@ -19,6 +19,8 @@ from pinyon.stores.sqlite.rows import memory_id_of
 from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
 from pinyon.stores.sqlite.threads import Threads
 from pinyon.stores.sqlite.verify import mending
+
+_NOTHING: frozenset[str] = frozenset()
 
 
 class SqliteSearch:
@@ -140,18 +142,24 @@ def _quoted(token: str) -> str:
     return '"' + token.replace('"', '""') + '"'
 
 
-def _best_passages(rows: Sequence[Row], asked: set[str]) -> list[Candidate]:
+def _best_passages(rows: Sequence[Row], asked: Collection[str]) -> list[Candidate]:
     found: dict[int, Candidate] = {}
+    # Tokens are set apart by blanks, so a word between two of them is a token.
+    spaced = [(word, f" {word} ") for word in asked]
     for passage, rank, own, context, raw_id in rows:
         if passage >> 6 in found:
             continue
-        matched = asked & set(own.split())
+        matched = frozenset([word for word, shape in spaced if shape in own])
         found[passage >> 6] = Candidate(
             id=memory_id_of(raw_id),
             score=-rank,
             passage=passage & 63,
-            matched=frozenset(matched),
-            context_matched=frozenset((asked - matched) & set(context.split())),
+            matched=matched,
+            context_matched=frozenset(
+                [word for word, shape in spaced if word not in matched and shape in context]
+            )
+            if context
+            else _NOTHING,
         )
     ranked = sorted(found.items(), key=lambda item: (-item[1].score, -item[0]))
     return [candidate for _, candidate in ranked]

@@ -29,6 +29,15 @@ _ORPHANS = {
 }
 _PAGE = 500
 
+KEYWORD_STATEMENTS = (
+    "create_keyword",
+    "secure_keyword",
+    "rank_keyword",
+    "merge_keyword",
+    "rebuild_keyword",
+)
+"""What makes the keyword index anew, in order; it is what the migrations made."""
+
 
 class Verifier:
     """Checks one space, and mends what can be made from its records."""
@@ -165,7 +174,7 @@ def rebuild_index(connection: apsw.Connection) -> None:
         connection.execute(query("check_keyword"))
     except apsw.Error:
         connection.execute(query("drop_keyword"))
-        for name in ("create_keyword", "secure_keyword", "rank_keyword", "rebuild_keyword"):
+        for name in KEYWORD_STATEMENTS:
             connection.execute(query(name))
 
 

@@ -14,6 +14,9 @@ INSERT INTO keyword (keyword, rank) VALUES ('secure-delete', 1);
 -- name: rank_keyword
 INSERT INTO keyword (keyword, rank) VALUES ('rank', 'bm25(2.0, 1.0, 0.5)');
 
+-- name: merge_keyword
+INSERT INTO keyword (keyword, rank) VALUES ('automerge', 2);
+
 -- name: rebuild_keyword
 INSERT INTO keyword (keyword) VALUES ('rebuild');
 

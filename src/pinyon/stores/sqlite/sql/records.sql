@@ -31,6 +31,12 @@ SELECT seq, version
   FROM memory
  WHERE id = :id;
 
+-- name: any_of_hash
+SELECT 1
+  FROM memory
+ WHERE content_hash = :content_hash
+ LIMIT 1;
+
 -- name: equal_memory
 SELECT id
   FROM memory AS m

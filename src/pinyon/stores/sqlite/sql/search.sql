@@ -1,6 +1,7 @@
 -- name: keyword
 -- CROSS JOIN keeps the index outermost; rank alone is what FTS5 sorts by itself.
-SELECT k.rowid, k.rank, p.head || ' ' || p.body, p.context, m.id
+SELECT k.rowid, k.rank, ' ' || p.head || ' ' || p.body || ' ',
+       iif(p.context = '', '', ' ' || p.context || ' '), m.id
   FROM keyword AS k
  CROSS JOIN memory AS m ON m.seq = k.rowid >> 6
  CROSS JOIN passage AS p ON p.passage = k.rowid
@@ -9,7 +10,8 @@ SELECT k.rowid, k.rank, p.head || ' ' || p.body, p.context, m.id
  LIMIT :limit;
 
 -- name: keyword_known
-SELECT k.rowid, k.rank, p.head || ' ' || p.body, p.context, m.id
+SELECT k.rowid, k.rank, ' ' || p.head || ' ' || p.body || ' ',
+       iif(p.context = '', '', ' ' || p.context || ' '), m.id
   FROM keyword AS k
  CROSS JOIN memory AS m ON m.seq = k.rowid >> 6
  CROSS JOIN passage AS p ON p.passage = k.rowid
