@@ -13,7 +13,7 @@ _CODE = re.compile(
 )
 _CODE_MARKS = frozenset("`;{}():")
 _ERROR = re.compile(
-    r"\b\w*(?:Error|Exception)\b|\b(?:error|traceback|stack trace|panic|segfault|exit code [1-9]\d*"
+    r"(?:Error|Exception)\b|\b(?:error|traceback|stack trace|panic|segfault|exit code [1-9]\d*"
     r"|failed|failure|crash(?:ed|es)?)\b|0x[0-9a-fA-F]{4,}|错误|异常|失败|报错",
 )
 _EDGES = ".,;:!?…\"'“”„«»()[]{}<>*`，。！？；：（）"
@@ -43,6 +43,11 @@ def _names(text: str) -> dict[str, None]:
         run.clear()
 
     for raw in text.split():
+        if raw.islower() and raw.isalpha():
+            # What most words are; the rest of the loop is dear.
+            if run:
+                close()
+            continue
         word = raw.strip(_EDGES)
         if not word:
             continue

@@ -27,6 +27,8 @@ _RUN = re.compile(
     rf"|((?:{_WORD}|(?<![\w])_)(?:{_WORD}|[\u0300-\u036f_])*"
     rf"(?:[.\-/:@#+&\\'’]+{_WORD}(?:{_WORD}|[\u0300-\u036f_])*)*(?:\+\+|\#)?)"
 )
+# The same for text without other scripts, in half the time.
+_ASCII_WORD = re.compile(r"\w+(?:[.\-/:@#+&\\']+[^\W_]\w*)*(?:\+\+|\#)?", re.ASCII)
 _PLAIN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _JOINTS = re.compile(r"[^\w'’]+|_+")
 _CASE_CHANGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -49,15 +51,21 @@ class Tokens:
 
 def tokenize(text: str) -> Tokens:
     """Split a text into the tokens it is indexed by."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
     main: list[str] = []
     extra: list[str] = []
-    for run, word in _RUN.findall(text):
+    if text.isascii():
+        for word in _ASCII_WORD.findall(text):
+            token, beside = _word_tokens(word)
+            main.append(token)
+            if beside:
+                extra.extend(beside)
+        return Tokens(main, extra)
+    for run, word in _RUN.findall(unicodedata.normalize("NFKC", text)):
         if word:
             token, beside = _word_tokens(word)
             main.append(token)
-            extra.extend(beside)
+            if beside:
+                extra.extend(beside)
         else:
             _add_unspaced(fold(run), main, extra)
     return Tokens(main, extra)

@@ -1,6 +1,6 @@
 """When two memories are one. Equal text decides, never similarity."""
 
-from pinyon.domain.filter import Cmp, Eq, Filter, all_of
+from pinyon.domain.filter import And, Cmp, Eq, Filter
 from pinyon.domain.memory import Memory
 from pinyon.domain.times import US_PER_S
 
@@ -18,7 +18,7 @@ def equal_to(memory: Memory) -> Filter:
     """
     same_text = (Eq("kind", memory.kind), Eq("content_hash", memory.content_hash))
     if memory.kind != "episodic":
-        return all_of(*same_text, Eq("status", "active"), Eq("shelf", "open"))
+        return And((*same_text, Eq("status", "active"), Eq("shelf", "open")))
     said = (
         *same_text,
         Eq("session", memory.source.session),
@@ -26,11 +26,11 @@ def equal_to(memory: Memory) -> Filter:
         Eq("message_id", memory.source.message_id),
     )
     if memory.source.message_id:
-        return all_of(*said)
+        return And(said)
     occurred_at_us = memory.times.occurred_at_us
     at_us = memory.times.created_at_us if occurred_at_us is None else occurred_at_us
-    return all_of(
-        *said,
+    within = (
         Cmp("occurred_at", "gte", at_us - RETRY_WITHIN_US),
         Cmp("occurred_at", "lte", at_us + RETRY_WITHIN_US),
     )
+    return And((*said, *within))

@@ -67,11 +67,12 @@ class Threads:
             # Threads do not survive a fork.
             self._process = os.getpid()
             self._pool = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="pinyon-store")
-        running = asyncio.get_running_loop().run_in_executor(self._pool, act)
+        running = self._pool.submit(act)
         try:
-            return await asyncio.shield(running)
+            return await asyncio.wrap_future(running)
         except asyncio.CancelledError:
-            await asyncio.wait([running])
+            if not running.cancel():
+                await asyncio.wait([asyncio.wrap_future(running)])
             raise
 
     async def close(self) -> None:
