@@ -1,6 +1,7 @@
 """The program: registers the commands, and turns every error into a message and an exit code."""
 
 import io
+import os
 import sys
 import traceback
 from typing import Annotated, NoReturn
@@ -71,11 +72,13 @@ def run() -> None:
             # A terminal of few characters gets an escape rather than nothing at all.
             stream.reconfigure(errors="backslashreplace")
     try:
-        sys.exit(app(standalone_mode=False))
+        ended = app(standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(ended)
     except PinyonError as error:
         _end(error)
-    except typer.Exit as ended:
-        sys.exit(ended.exit_code)
+    except typer.Exit as told:
+        sys.exit(told.exit_code)
     except TyperException as error:
         why = error.format_message().rstrip(".")
         _end(BadInput(f"{why}; `pinyon COMMAND --help` shows what there is"))
@@ -84,8 +87,9 @@ def run() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        # Whoever read our output has heard enough; Python would complain once more at exit.
-        sys.stderr.close()
+        # Whoever read our output has heard enough. Python would complain once more when it flushes
+        # what is left, so that goes to nobody.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception:  # noqa: BLE001 - the one place where a bug ends
         traceback.print_exc()
