@@ -24,6 +24,7 @@ from pinyon.text.tokens import question_terms
 QUESTIONS = 200
 WRITES = 200
 BATCH = 1_000
+FULL_SPACE = 100_000
 
 Opened = tuple[Store, MemoryClient]
 Open = Callable[[Path, str, bool], Opened]
@@ -99,6 +100,27 @@ async def home_speed(open_home: Open, folder: Path, others: int, tell: Tell) -> 
         texts, _ = await _filled(client, corpus, 1_000)
     async with _home(open_home, folder, "bench") as (store, client):
         tell(f"asking among {others:,} other spaces")
+        questions = [corpus.question(text) for text in texts[:QUESTIONS]]
+        return HomeSpeed(
+            others=others,
+            keyword=await _keyword(store, client, questions),
+            write=await _writes(client, corpus, 1_000),
+        )
+
+
+async def full_home_speed(open_home: Open, folder: Path, memories: int, tell: Tell) -> HomeSpeed:
+    """Measure a space of a thousand in a full home: so many memories, 100,000 a space.
+
+    `others` of the answer counts the other spaces.
+    """
+    corpus = Corpus()
+    others = memories // FULL_SPACE
+    async with _home(open_home, folder, "bench", durable=False) as (_, client):
+        for number in range(others):
+            tell(f"filling a home: {number * FULL_SPACE:,} of {memories:,}")
+            await _filled(client.acting_for(f"full-{number}"), corpus, FULL_SPACE)
+        texts, _ = await _filled(client, corpus, 1_000)
+    async with _home(open_home, folder, "bench") as (store, client):
         questions = [corpus.question(text) for text in texts[:QUESTIONS]]
         return HomeSpeed(
             others=others,

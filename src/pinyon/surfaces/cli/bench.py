@@ -20,7 +20,14 @@ from pinyon.evaluation.endurance import (
     write_together,
     write_until_killed,
 )
-from pinyon.evaluation.speed import HomeSpeed, SpaceSpeed, fsync_ms, home_speed, space_speed
+from pinyon.evaluation.speed import (
+    HomeSpeed,
+    SpaceSpeed,
+    fsync_ms,
+    full_home_speed,
+    home_speed,
+    space_speed,
+)
 from pinyon.evaluation.timing import Figures
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import AsJson
@@ -37,6 +44,9 @@ def bench(
     homes: Annotated[
         str, typer.Option(help="Other spaces in the home, with commas.")
     ] = "1,200,2000",
+    fill: Annotated[
+        int, typer.Option(help="Memories of a full home, 100,000 a space; 0 leaves it out.")
+    ] = 0,
     kills: Annotated[int, typer.Option(help="How often a writing process is killed.")] = 10,
     processes: Annotated[int, typer.Option(help="Processes that write at once.")] = 4,
     folder: Annotated[
@@ -59,6 +69,9 @@ def bench(
             await home_speed(open_parts, place / f"home-{count}", count, _tell)
             for count in asked_homes
         ]
+        full = None
+        if fill:
+            full = await full_home_speed(open_parts, place / "full", fill, _tell)
         _tell(f"killing a writer {kills} times")
         killed, together = place / "killed", place / "together"
         survival = await survive_kills(
@@ -74,10 +87,11 @@ def bench(
         )
         disk = fsync_ms(place)
         if not as_json:
-            _show(spaces, others, survival, crowd, disk)
+            _show(spaces, others if full is None else [*others, full], survival, crowd, disk)
         return {
             "spaces": [asdict(one) for one in spaces],
             "homes": [asdict(one) for one in others],
+            "full_home": None if full is None else asdict(full),
             "kills": asdict(survival),
             "together": asdict(crowd),
             "fsync_ms": asdict(disk),
