@@ -1,5 +1,7 @@
 """How many tokens of a language model a text will take."""
 
+from math import ceil
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,12 +18,15 @@ def test_only_a_blank_text_takes_no_tokens(text):
 
 @given(TEXTS)
 def test_a_text_takes_at_most_as_many_tokens_as_it_has_characters(text):
-    assert 0 <= estimated_tokens(text) <= len(text)
+    assert 0 <= estimated_tokens(text) <= ceil(1.25 * len(text))
 
 
 @given(TEXTS, TEXTS)
 def test_two_texts_take_together_what_they_take_one_by_one(one, other):
-    assert estimated_tokens(f"{one} {other}") == estimated_tokens(one) + estimated_tokens(other)
+    apart = estimated_tokens(one) + estimated_tokens(other)
+
+    # Each text's share of a character of another script is rounded up.
+    assert apart - 1 <= estimated_tokens(f"{one} {other}") <= apart
 
 
 @pytest.mark.parametrize(
@@ -34,7 +39,8 @@ def test_two_texts_take_together_what_they_take_one_by_one(one, other):
         ("configuration", 2),
         ("123", 1),
         ("1234567", 3),
-        ("止损", 2),
+        ("止损", 3),
+        ("记得设置止损", 8),
         ("hub, v2", 4),
     ],
 )
