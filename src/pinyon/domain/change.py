@@ -56,6 +56,26 @@ class IndexRow:
 
 
 @dataclass(frozen=True, slots=True)
+class PutVectors:
+    """Give passages of a memory their vectors under one model.
+
+    Attributes:
+        model: Fingerprint of the model; vectors of two models never meet.
+        dense: Per passage position: float32 (dim,), L2-normalised, as bytes.
+        tokens: Per passage position: int8 (n, token_dim), row-major, as bytes; may be empty.
+        dim: Length of a dense vector.
+        token_dim: Length of a token vector; 0 where there are none.
+    """
+
+    id: MemoryId
+    model: str
+    dense: Mapping[int, bytes]
+    dim: int
+    tokens: Mapping[int, bytes] = field(default_factory=dict)
+    token_dim: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Put:
     """Insert a memory, or replace the one with its id, with the rows of its passages.
 
@@ -63,12 +83,14 @@ class Put:
         unless: If a memory of the space passes this filter, nothing is put, and `Applied.equals`
             names that memory. Decided inside the transaction, so that two writers agree.
         earlier: Its versions before this one, oldest first, where they are known (an import).
+        vectors: Its vectors, where they are known; put only if the memory is.
     """
 
     memory: Memory
     rows: tuple[IndexRow, ...]
     unless: Filter | None = None
     earlier: tuple[Memory, ...] = ()
+    vectors: PutVectors | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,26 +146,6 @@ class Count:
     failures: int = 0
     used_at_us: int | None = None
     succeeded_at_us: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PutVectors:
-    """Give passages of a memory their vectors under one model.
-
-    Attributes:
-        model: Fingerprint of the model; vectors of two models never meet.
-        dense: Per passage position: float32 (dim,), L2-normalised, as bytes.
-        tokens: Per passage position: int8 (n, token_dim), row-major, as bytes; may be empty.
-        dim: Length of a dense vector.
-        token_dim: Length of a token vector; 0 where there are none.
-    """
-
-    id: MemoryId
-    model: str
-    dense: Mapping[int, bytes]
-    dim: int
-    tokens: Mapping[int, bytes] = field(default_factory=dict)
-    token_dim: int = 0
 
 
 @dataclass(frozen=True, slots=True)

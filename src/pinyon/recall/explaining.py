@@ -25,7 +25,7 @@ def why(recalling: Recalling, scored: Scored) -> WhyAnswer:
         matched=matched,
         context_matched=context,
         relevance=scored.relevance,
-        passage=_passage(memory, best),
+        passage=_passage(memory, recalling.passage_of.get(scored.key, best.passage)),
         also_at_us=tuple(times),
         starts_later=starts_us is not None and starts_us > recalling.question.now_us,
     )
@@ -71,6 +71,8 @@ def _summary(
     leg, rank, _ = places[0]
     if leg == "recent":
         return f"number {rank} of what was kept last"
+    if not matched and not context:
+        return f"near in meaning; {leg} {rank}"
     said = f"holds {_listed(matched)}" if matched else "answers a turn"
     if context:
         said += f"{' and follows one' if matched else ''} with {_listed(context)}"
@@ -93,7 +95,7 @@ def _listed(words: tuple[str, ...]) -> str:
     return ", ".join(f"“{word}”" for word in words)
 
 
-def _passage(memory: Memory, best: Candidate) -> Passage:
-    if best.passage < len(memory.passages):
-        return memory.passages[best.passage]
+def _passage(memory: Memory, position: int) -> Passage:
+    if position < len(memory.passages):
+        return memory.passages[position]
     return Passage(0, 0, len(memory.text))

@@ -4,13 +4,16 @@ from collections.abc import Sequence
 
 from pinyon.domain.answers import Recall, WhyNot
 from pinyon.domain.memory import Memory
+from pinyon.ports.embedder import Embedder
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
 from pinyon.recall.bus import Stage, fold
 from pinyon.recall.checking import Checking
 from pinyon.recall.explaining import why_not
+from pinyon.recall.late import LateInteraction
 from pinyon.recall.legs.keyword import KeywordLeg, WordStats
 from pinyon.recall.legs.recent import RecentLeg
+from pinyon.recall.legs.vector import Encoding, VectorLeg
 from pinyon.recall.planning import Planning
 from pinyon.recall.recalling import Question, Recalling
 from pinyon.recall.scoring import Scoring
@@ -20,12 +23,15 @@ from pinyon.recall.selecting import Selecting
 class Recaller:
     """Holds the stages, in the order in which a question passes them."""
 
-    def __init__(self, records: Records, search: Search) -> None:
+    def __init__(self, records: Records, search: Search, embedder: Embedder | None = None) -> None:
         self._stages: Sequence[Stage] = (
-            Planning(),
+            Planning(embedder),
+            Encoding(embedder),
             WordStats(search),
             KeywordLeg(search),
+            VectorLeg(search, embedder),
             RecentLeg(records),
+            LateInteraction(records, search, embedder),
             Scoring(),
             Checking(records),
             Selecting(),

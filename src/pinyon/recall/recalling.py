@@ -10,6 +10,7 @@ from pinyon.domain.memory import Memory
 from pinyon.domain.question import RecallContext
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
+from pinyon.ports.embedder import EmbeddedQuestion
 from pinyon.ports.search import Candidate
 
 Key = tuple[Space, MemoryId]
@@ -81,6 +82,8 @@ class Recalling:
         pinned_is_extra: No leg brought it by itself.
         asked: The words that are looked up; those left out are too common to be worth it.
         unknown: Words that no memory holds.
+        vectors: The question's vectors, where a model gave them.
+        passage_of: Which passage of a candidate scored, where vectors said so.
         weights: What each word of the question counts.
         passages: How many passages each space has.
         found: What each leg brought, by leg and space, best first.
@@ -100,6 +103,8 @@ class Recalling:
     plan: Plan | None = None
     asked: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    vectors: EmbeddedQuestion | None = None
+    passage_of: Mapping[Key, int] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     passages: Mapping[Space, int] = field(default_factory=dict)
     found: Mapping[tuple[str, Space], tuple[Candidate, ...]] = field(default_factory=dict)

@@ -19,8 +19,8 @@ class Scoring:
     name = "score"
 
     def wanted(self, recalling: Recalling) -> bool:
-        """Return whether any leg brought anything."""
-        return bool(recalling.found)
+        """Return whether any leg brought anything that meaning has not ordered already."""
+        return bool(recalling.found) and recalling.vectors is None
 
     async def run(self, recalling: Recalling) -> Recalling:
         """Fuse, weigh and merge."""

@@ -96,6 +96,11 @@ def spellings(question: str) -> dict[str, str]:
     return written
 
 
+def is_literal(token: str) -> bool:
+    """Return whether a token is meant to the letter: it has a digit, or a sign inside."""
+    return not token.isalpha() and token.isascii()
+
+
 @lru_cache(maxsize=32_768)
 def _word_tokens(word: str) -> tuple[str, tuple[str, ...]]:
     """Return a word's main token and what stands beside it."""

@@ -4,7 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 
 from pinyon.domain.answers import Written
-from pinyon.domain.change import Applied, Change, Count, Link, Once, Put, PutEvent
+from pinyon.domain.change import (
+    Applied,
+    Change,
+    Count,
+    Link,
+    Once,
+    Put,
+    PutEvent,
+    PutVectors,
+)
 from pinyon.domain.draft import Draft
 from pinyon.domain.event import Event
 from pinyon.domain.ids import EventId, MemoryId, NewUuid
@@ -13,11 +22,13 @@ from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.errors import InvalidValue, NotFound, TooLarge
 from pinyon.ports.clock import Clock
+from pinyon.ports.embedder import Embedder
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
 from pinyon.write.duplicates import RETRY_WITHIN_US, equal_to
 from pinyon.write.gate import Admitted, admit, line
 from pinyon.write.turns import TurnsBefore
+from pinyon.write.vectors import vectors_of
 
 BATCH_MAX = 1_000
 KEY_CHARS_MAX = 200
@@ -30,8 +41,16 @@ them, and they drown the short facts that a person states."""
 class Keeper:
     """Writes to one store."""
 
-    def __init__(self, records: Records, *, clock: Clock, new_uuid: NewUuid) -> None:
+    def __init__(
+        self,
+        records: Records,
+        *,
+        clock: Clock,
+        new_uuid: NewUuid,
+        embedder: Embedder | None = None,
+    ) -> None:
         self._records, self._clock, self._new_uuid = records, clock, new_uuid
+        self._embedder = embedder
 
     async def remember(
         self, space: Space, draft: Draft, *, by: Actor, key: str | None, recallable: bool | None
@@ -96,10 +115,15 @@ class Keeper:
         admitted = [admit(d, space, now_us=now_us, new_uuid=self._new_uuid) for d in drafts]
         await self._check_support(space, [one.memory for one in admitted])
         puts = await self._placed(space, admitted)
-        applied = await self._records.apply(space, puts, by=by, once=_once(key, drafts))
+        vectors, degraded = await vectors_of(self._embedder, [put.memory for put in puts])
+        changes = _with_vectors(puts, vectors)
+        applied = await self._records.apply(space, changes, by=by, once=_once(key, drafts))
         if repeats_support and not applied.replayed:
             await self._count_support(space, admitted, applied, by)
-        return [_written(one.redacted, applied, place) for place, one in enumerate(admitted)]
+        return [
+            replace(_written(one.redacted, applied, place), degraded=degraded)
+            for place, one in enumerate(admitted)
+        ]
 
     async def _placed(self, space: Space, admitted: Sequence[Admitted]) -> list[Put]:
         """Link each episode to the turn before it, and make the rows it is found by."""
@@ -166,6 +190,20 @@ class Keeper:
             content_hash=memory.content_hash,
             metadata=memory.metadata,
         )
+
+
+def _with_vectors(puts: Sequence[Put], vectors: Sequence[PutVectors]) -> list[Change]:
+    """Return the changes that put memories and, for those that are put, their vectors."""
+    given = {change.id: change for change in vectors}
+    changes: list[Change] = []
+    for put in puts:
+        vector = given.get(put.memory.id)
+        if vector is None:
+            changes.append(put)
+            continue
+        awaits = tuple(what for what in put.memory.awaits if what != "vectors")
+        changes.append(replace(put, memory=replace(put.memory, awaits=awaits), vectors=vector))
+    return changes
 
 
 def _once(key: str | None, drafts: Sequence[Draft]) -> Once | None:

@@ -98,6 +98,8 @@ class Batch:
         state.rows[memory.id] = change.rows
         state.versions[memory.id] = list(change.earlier)
         state.vectors.pop(memory.id, None)
+        if change.vectors is not None:
+            self._put_vectors(change.vectors)
         self._answer(memory.id, created=True)
         self._change(memory.id)
         self._note("put", memory.id, memory.content_hash)

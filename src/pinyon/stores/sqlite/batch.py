@@ -132,6 +132,8 @@ class Batch:
         self._index(seq, change.rows)
         self._link(seq, memory)
         self._keep_earlier(seq, change)
+        if change.vectors is not None:
+            self._put_vectors(change.vectors)
         self._answer(memory.id, created=True)
         self._pen.note("put", memory.id, keyed_hash(memory.content_hash, self._hash_key))
 

@@ -19,7 +19,7 @@ from pinyon.stores.sqlite.store import sqlite_version
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import AsJson, Home
 from pinyon.surfaces.cli.terminal import out, progress_bar, show_spaces, show_verified
-from pinyon.wiring import operate
+from pinyon.wiring import operate, weights_of
 
 
 def spaces(
@@ -88,7 +88,7 @@ def doctor(home: Home = None, as_json: AsJson = False) -> None:
         "home": str(folder),
         "home_exists": folder.exists(),
         "home_writable": _is_writable(folder),
-        "models": "none: recall goes by words",
+        "models": _models(home),
     }
     if as_json:
         encode.emit({"ok": health.ok, "facts": facts, "notes": list(health.notes)})
@@ -100,6 +100,16 @@ def doctor(home: Home = None, as_json: AsJson = False) -> None:
         out().print("[green]all is well[/]" if health.ok else "[red]something needs mending[/]")
     if not health.ok:
         raise typer.Exit(1)
+
+
+def _models(home: Path | None) -> str:
+    settings = read_settings(home=home)
+    if settings.models == "off":
+        return "off: recall goes by words (PINYON_MODELS=auto is a preview of meaning)"
+    weights = weights_of(settings)
+    if weights is None:
+        return "none: recall goes by words; install pinyon[local] and pinyon-models"
+    return f"{weights.fingerprint()} in {weights.model.parent}"
 
 
 def _version(package: str) -> str:

@@ -1,0 +1,71 @@
+"""Models that turn text into vectors: one for the whole, and one small one for each token."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The vectors of a text.
+
+    Attributes:
+        dense: float32 (dim,), L2-normalised, as bytes.
+        tokens: int8 (n, token_dim): L2-normalised vectors times 127, row-major, as bytes.
+    """
+
+    dense: bytes
+    tokens: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedQuestion:
+    """The vectors of a question.
+
+    Attributes:
+        dense: float32 (dim,), L2-normalised, as bytes.
+        tokens: float32 (n, token_dim), each row L2-normalised, row-major, as bytes.
+    """
+
+    dense: bytes
+    tokens: bytes
+
+
+class Embedder(Protocol):
+    """Embeds texts and questions; it is loaded when it is first used, and never blocks the loop.
+
+    What each method promises is written as tests in `pinyon.testing.model_contract`.
+    """
+
+    @property
+    def fingerprint(self) -> str:
+        """Name of exactly these weights and this way of using them; vectors of two never meet."""
+
+    @property
+    def dim(self) -> int:
+        """Length of a dense vector."""
+
+    @property
+    def token_dim(self) -> int:
+        """Length of a token vector."""
+
+    @property
+    def cosine_range(self) -> tuple[float, float]:
+        """Mean best cosines of a question's tokens between which relevance goes from 0 to 1."""
+
+    def knows(self, text: str) -> bool:
+        """Return whether the model was made for the script that a text is written in."""
+
+    async def embed(self, texts: Sequence[str]) -> list[Embedded]:
+        """Return the vectors of texts, in their order.
+
+        Raises:
+            ModelUnavailable: The model cannot be loaded or fails.
+        """
+
+    async def embed_question(self, question: str) -> EmbeddedQuestion:
+        """Return the vectors of a question.
+
+        Raises:
+            ModelUnavailable: The model cannot be loaded or fails.
+        """

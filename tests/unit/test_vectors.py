@@ -1,0 +1,182 @@
+"""Meaning beside words, with a model that needs no weights."""
+
+import anyio
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from pinyon.client import MemoryClient
+from pinyon.domain.principal import Principal
+from pinyon.ranking.maxsim import best_matches, product, with_context
+from pinyon.recall.legs import vector as vector_leg
+from pinyon.stores.in_memory import InMemoryStore
+from pinyon.testing import FrozenClock
+from pinyon.testing.embedder import HashEmbedder
+from pinyon.testing.makers import counting_ids
+from pinyon.write import vectors as write_vectors
+
+pytestmark = pytest.mark.anyio
+
+ANN = Principal.of_home(tenant="acme", user="ann")
+
+
+@pytest.fixture
+def store():
+    return InMemoryStore(clock=FrozenClock())
+
+
+def client_with(store, embedder):
+    return MemoryClient(store, ANN, clock=FrozenClock(), new_uuid=counting_ids(), embedder=embedder)
+
+
+@pytest.fixture
+def embedder():
+    return HashEmbedder()
+
+
+@pytest.fixture
+def client(store, embedder):
+    return client_with(store, embedder)
+
+
+class Slow(HashEmbedder):
+    async def embed(self, texts):
+        await anyio.sleep(60)
+        return await super().embed(texts)
+
+    async def embed_question(self, question):
+        await anyio.sleep(60)
+        return await super().embed_question(question)
+
+
+async def test_a_hit_says_in_which_legs_it_was_found(client):
+    await client.write("the bulbs only show white")
+
+    (hit,) = (await client.recall("white bulbs")).hits
+
+    assert set(hit.why.legs) == {"keyword", "vector"}
+
+
+async def test_a_memory_with_vectors_no_longer_awaits_them(client):
+    written = await client.write("the bulbs only show white")
+
+    assert (await client.show(written.id)).awaits == ()
+    assert written.degraded == ()
+
+
+async def test_an_equal_memory_is_given_no_second_vectors(client):
+    first = await client.write("the bulbs only show white")
+    again = await client.write("The bulbs only show white.")
+
+    assert (again.id, again.created) == (first.id, False)
+
+
+async def test_a_model_that_fails_fails_no_write_and_no_recall(store):
+    client = client_with(store, HashEmbedder(fails=True))
+    written = await client.write("the bulbs only show white")
+    answer = await client.recall("white bulbs")
+
+    assert (written.created, written.degraded) == (True, ("vectors",))
+    assert "vectors" in (await client.show(written.id)).awaits
+    assert [hit.memory.id for hit in answer.hits] == [written.id]
+    assert answer.degraded == ("vectors",)
+
+
+async def test_a_model_that_is_slow_keeps_nobody_waiting(store, monkeypatch):
+    monkeypatch.setattr(write_vectors, "EMBED_WITHIN_S", 0.01)
+    monkeypatch.setattr(vector_leg, "EMBED_WITHIN_S", 0.01)
+    client = client_with(store, Slow())
+    written = await client.write("the bulbs only show white")
+
+    assert written.degraded == ("vectors",)
+    assert len((await client.recall("white bulbs")).hits) == 1
+
+
+async def test_memories_of_another_model_are_found_by_their_words(store):
+    await client_with(store, HashEmbedder(name="old@1")).write("the bulbs only show white")
+
+    (hit,) = (await client_with(store, HashEmbedder(name="new@1")).recall("white bulbs")).hits
+
+    assert set(hit.why.legs) == {"keyword"}
+
+
+async def test_a_text_that_the_model_does_not_know_has_no_vectors(client, embedder):
+    written = await client.write("记得设置止损")
+
+    assert written.degraded == ()
+    assert "vectors" in (await client.show(written.id)).awaits
+    assert len((await client.recall("止损")).hits) == 1
+
+
+async def test_what_is_far_does_not_come_along(client):
+    await client.write("the bulbs only show white")
+    await client.write("seventeen unrelated words")
+
+    assert len((await client.recall("white bulbs")).hits) == 1
+
+
+async def test_a_literal_word_counts_whatever_the_model_says(client):
+    await client.write("It is about v2.3.1 and many other quite different things of every kind")
+    await client.write("the firmware of the hub")
+
+    hits = (await client.recall("v2.3.1")).hits
+
+    assert "v2.3.1" in hits[0].memory.text
+
+
+async def test_the_turn_before_helps_its_answer(client):
+    await client.write_many([])
+    await client.remember("Have you tried a reset?", session="s1")
+    answer = await client.remember("Yes twice neither helped", session="s1")
+
+    hits = (await client.recall("tried a reset")).hits
+
+    assert answer.id in {hit.memory.id for hit in hits}
+
+
+async def test_why_not_says_that_a_memory_is_far(client):
+    far = await client.write("seventeen unrelated words")
+    await client.write("the bulbs only show white")
+
+    answer = await client.why_not(far.id, "white bulbs")
+
+    assert (answer.came, answer.stage) == (False, "late")
+
+
+async def test_why_not_looks_at_a_memory_that_came_by_meaning(client):
+    written = await client.write("the bulbs only show white")
+
+    assert (await client.why_not(written.id, "white bulbs")).came
+
+
+ROWS = arrays(
+    np.float32, st.tuples(st.integers(1, 9), st.just(4)), elements=st.floats(-1, 1, width=32)
+)
+
+
+@given(ROWS, ROWS)
+def test_a_product_in_pieces_is_the_product(left, right):
+    assert product(left, right.T) == pytest.approx(left @ right.T, abs=1e-5)
+
+
+@given(ROWS, st.lists(ROWS, max_size=5))
+def test_best_matches_are_those_of_the_best_token(question, texts):
+    raw = [np.round(text * 127).astype(np.int8) for text in texts]
+
+    found = best_matches(question, [text.tobytes() for text in raw])
+
+    assert found.shape == (len(texts), len(question))
+    for row, text in zip(found, raw, strict=True):
+        assert row == pytest.approx(
+            (text.astype(np.float32) @ question.T).max(axis=0) / 127, abs=1e-4
+        )
+
+
+@given(ROWS)
+def test_context_never_lowers_a_score(own):
+    alone = with_context(own, np.full_like(own, -1))
+
+    assert (with_context(own, own + 0.5) >= alone - 1e-6).all()
+    assert alone == pytest.approx(np.maximum(own, -1).mean(axis=1), abs=1e-5)
