@@ -80,6 +80,10 @@ def run() -> None:
     except typer.Exit as told:
         sys.exit(told.exit_code)
     except TyperException as error:
+        if len(sys.argv) == 1:
+            # Asked for nothing, it shows what there is.
+            sys.stdout.write(error.format_message() + "\n")
+            sys.exit(0)
         why = error.format_message().rstrip(".")
         _end(BadInput(f"{why}; `pinyon COMMAND --help` shows what there is"))
     except (typer.Abort, EOFError):
