@@ -16,6 +16,12 @@ from pinyon.ranking.relevance import matched_share
 from pinyon.recall.recalling import Key, Recalling, Scored
 from pinyon.text.tokens import is_literal
 
+WORDS_WEIGHT = 0.25
+"""What matched words count beside meaning.
+
+Source: five long chats, recall@10: 81.6 at 0, 82.4 at 0.15 and at 0.3, 81.0 at 0.45.
+"""
+
 
 class LateInteraction:
     """Orders the candidates of all spaces by relevance; those without vectors by matched share."""
@@ -44,8 +50,11 @@ class LateInteraction:
                 key = (space, memory.id)
                 cosine, passages[key] = similar.get(memory.id, (0.0, 0))
                 share, literal = shares.get(memory.id, (0.0, 0.0))
-                meant = self._relevance(cosine) if memory.id in similar else share
-                relevance = max(meant, literal)
+                relevance = share
+                if memory.id in similar:
+                    meant = self._relevance(cosine)
+                    relevance = (1 - WORDS_WEIGHT) * meant + WORDS_WEIGHT * share
+                relevance = max(relevance, literal)
                 scored.append(Scored(key=key, relevance=relevance, score=relevance))
         # The spaces come in the order own first, and sorting keeps it where two are equal.
         ranked = tuple(sorted(scored, key=lambda one: -one.score))

@@ -65,6 +65,15 @@ def _end(error: PinyonError) -> NoReturn:
     sys.exit(error.exit_code)
 
 
+def _end_misused(error: TyperException) -> NoReturn:
+    if len(sys.argv) == 1:
+        # Asked for nothing, it shows what there is.
+        sys.stdout.write(error.format_message() + "\n")
+        sys.exit(0)
+    why = error.format_message().rstrip(".")
+    _end(BadInput(f"{why}; `pinyon COMMAND --help` shows what there is"))
+
+
 def run() -> None:
     """Run the program: errors of ours are told in one line, others are bugs and say so."""
     for stream in (sys.stdout, sys.stderr):
@@ -80,12 +89,7 @@ def run() -> None:
     except typer.Exit as told:
         sys.exit(told.exit_code)
     except TyperException as error:
-        if len(sys.argv) == 1:
-            # Asked for nothing, it shows what there is.
-            sys.stdout.write(error.format_message() + "\n")
-            sys.exit(0)
-        why = error.format_message().rstrip(".")
-        _end(BadInput(f"{why}; `pinyon COMMAND --help` shows what there is"))
+        _end_misused(error)
     except (typer.Abort, EOFError):
         sys.exit(130)
     except KeyboardInterrupt:
