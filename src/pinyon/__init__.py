@@ -14,10 +14,11 @@ Importing this reads no file and no environment, opens nothing, and loads the re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pinyon.client import BlockingMemoryClient, MemoryClient, Operator
+    from pinyon.client import BlockingMemoryClient, MemoryClient
     from pinyon.domain.draft import Draft
     from pinyon.domain.question import AsOf, RecallContext
     from pinyon.errors import PinyonError
+    from pinyon.operating import Operator
     from pinyon.wiring import open, operate, restore  # noqa: A004 - `pinyon.open` is its name
 
 __version__ = "0.1.0.dev0"
@@ -40,7 +41,7 @@ _HOMES = {
     "BlockingMemoryClient": "pinyon.client",
     "Draft": "pinyon.domain.draft",
     "MemoryClient": "pinyon.client",
-    "Operator": "pinyon.client",
+    "Operator": "pinyon.operating",
     "PinyonError": "pinyon.errors",
     "RecallContext": "pinyon.domain.question",
     "open": "pinyon.wiring",

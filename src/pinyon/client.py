@@ -14,7 +14,6 @@ from collections.abc import (
 )
 from concurrent.futures import Future
 from functools import partial
-from pathlib import Path
 from threading import Thread
 from typing import Self, TypeVar, Unpack
 
@@ -28,7 +27,6 @@ from pinyon.domain.answers import (
     Imported,
     Listing,
     Recall,
-    Verified,
     WhyNot,
     Written,
 )
@@ -40,24 +38,18 @@ from pinyon.domain.memory import KINDS, SHELVES, Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import Filters, Narrowing
 from pinyon.domain.space import Scope
-from pinyon.domain.times import show_instant
 from pinyon.errors import (
     Forbidden,
-    InvalidFile,
     InvalidValue,
     NotFound,
-    PinyonError,
     StoreClosed,
-    StoreCorrupt,
 )
-from pinyon.moving.backups import back_up
 from pinyon.moving.exporting import export
 from pinyon.moving.importing import Importer
 from pinyon.ports.client import Progress
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
-from pinyon.ports.registry import SpaceInfo
-from pinyon.ports.store import BacksUp, Health, Store, Verifies
+from pinyon.ports.store import Store
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.write.editor import edit
@@ -421,76 +413,6 @@ def start_loop() -> BlockingPortal:
 
     Thread(target=anyio.run, args=(serve,), name="pinyon", daemon=True).start()
     return begun.result()
-
-
-class Operator:
-    """What whoever may read the home can do with the whole of it; bound to no user."""
-
-    def __init__(self, store: Store, *, clock: Clock) -> None:
-        self._store, self._clock = store, clock
-
-    async def spaces(self, *, tenant: str | None = None) -> tuple[SpaceInfo, ...]:
-        """Return every space of a tenant, or of all, that can be read, and what it holds."""
-        found: list[SpaceInfo] = []
-        for space in await self._store.registry.spaces(tenant):
-            try:
-                info = await self._store.registry.info(space)
-            except StoreCorrupt:
-                continue  # `health` and `verify` name it
-            found += [info] if info is not None else []
-        return tuple(found)
-
-    async def verify(
-        self, *, fix: bool = False, progress: Callable[[int, int], None] | None = None
-    ) -> tuple[Verified, ...]:
-        """Compare what is derived with the records of every space; with `fix`, set it right.
-
-        A space whose file cannot be read is named, and does not keep the others from being checked.
-        """
-        store = self._store
-        if not isinstance(store, Verifies):
-            return ()
-        try:
-            spaces = await store.registry.spaces()
-        except StoreCorrupt as error:
-            return (Verified(space=None, findings=(str(error),), mended=()),)
-        verified: list[Verified] = []
-        for done, space in enumerate(spaces, start=1):
-            try:
-                findings = await store.verify(space, fix=fix)
-            except PinyonError as error:
-                verified.append(Verified(space=space, findings=(str(error),), mended=()))
-            else:
-                open_ = tuple(f.what for f in findings if not f.mended)
-                mended = tuple(f.what for f in findings if f.mended)
-                verified.append(Verified(space=space, findings=open_, mended=mended))
-            if progress is not None:
-                progress(done, len(spaces))
-        return tuple(verified)
-
-    async def health(self) -> Health:
-        """Return whether every file can be read, and what is not as it should be."""
-        return await self._store.health()
-
-    async def backup(
-        self, target: Path, *, progress: Callable[[int, int], None] | None = None
-    ) -> int:
-        """Copy the home into a new folder while it is in use; return how many spaces it holds."""
-        if not isinstance(self._store, BacksUp):
-            raise InvalidFile(str(target), "this store has backups of its own")
-        taken_at = show_instant(self._clock.now_us())
-        report = progress or (lambda _done, _all: None)
-        return await back_up(self._store, target, taken_at=taken_at, progress=report)
-
-    async def close(self) -> None:
-        """Let go of the home."""
-        await self._store.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
-        await self.close()
 
 
 def _listed(kinds: Sequence[Kind], filters: Filters | None, shelf: Shelf) -> Filter:

@@ -4,12 +4,13 @@ import os
 import time
 from pathlib import Path
 
-from pinyon.client import MemoryClient, Operator
+from pinyon.client import MemoryClient
 from pinyon.domain.ids import uuid7_hex
 from pinyon.domain.principal import Principal
 from pinyon.models.late_interaction import LateInteractionModel
 from pinyon.models.locate import Weights, find_late_interaction
 from pinyon.moving.backups import restore as restore_files
+from pinyon.operating import Operator
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.settings import Settings, read_settings

@@ -3,8 +3,8 @@
 import pytest
 
 import pinyon
-from pinyon.client import Operator
 from pinyon.errors import InvalidFile, StoreClosed
+from pinyon.operating import Operator
 
 pytestmark = pytest.mark.anyio
 
