@@ -26,7 +26,7 @@ demo: $(BIN)/pinyon
 
 .PHONY: test
 test: $(BIN)/pinyon $(BIN)/.models
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term-missing:skip-covered
 
 .PHONY: check
 check: $(BIN)/pinyon

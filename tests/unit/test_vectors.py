@@ -151,6 +151,26 @@ async def test_why_not_looks_at_a_memory_that_came_by_meaning(client):
     assert (await client.why_not(written.id, "white bulbs")).came
 
 
+async def test_why_not_looks_at_a_memory_that_a_filter_keeps_out(client):
+    written = await client.write("the bulbs only show white")
+
+    answer = await client.why_not(written.id, "white bulbs", kinds=["episodic"])
+
+    assert (answer.came, answer.reason) == (False, "its kind is semantic")
+
+
+@pytest.mark.parametrize("first", [True, False])
+async def test_a_long_memory_is_scored_by_its_best_passage(client, first):
+    filler = "Seventeen unrelated words stand here. " * 20
+    told = "The bulbs only show white. "
+    await client.write(told + filler if first else filler + told)
+
+    (hit,) = (await client.recall("bulbs only show white")).hits
+
+    passage = hit.why.passage
+    assert told.strip() in hit.memory.text[passage.start : passage.end]
+
+
 ROWS = arrays(
     np.float32, st.tuples(st.integers(1, 9), st.just(4)), elements=st.floats(-1, 1, width=32)
 )
