@@ -304,3 +304,8 @@ def test_a_catalog_entry_has_a_document():
 def test_a_fact_has_neither_steps_nor_a_document(fields):
     with pytest.raises(InvalidValue, match="kind"):
         admitted(**fields)
+
+
+@pytest.mark.parametrize("field", ["occurred_at", "valid_from", "valid_until", "expires_at"])
+def test_the_offset_of_the_first_instant_that_is_given_is_kept(field):
+    assert admitted(**{field: "2030-06-10T19:05:00+01:00"}).times.offset_min == 60

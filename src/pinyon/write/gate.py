@@ -6,7 +6,6 @@ It admits a draft as a memory, or refuses it with a coded error; nothing is ever
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from pinyon.domain.draft import Draft, When
 from pinyon.domain.filter import METADATA_KEY
@@ -183,19 +182,21 @@ def instant(field: str, value: When) -> int | None:
     """Return an instant in microseconds, `None` where none is given."""
     if value is None:
         return None
-    return _instant(field, value)[0]
+    try:
+        return read_instant(value)[0]
+    except InvalidTime as error:
+        raise InvalidTime(error.value, error.why, field=field) from None
 
 
 def _times(draft: Draft, now_us: int) -> Times:
-    occurred_at_us, offset_min = None, 0
-    if draft.occurred_at is not None:
-        occurred_at_us, offset_min = _instant("occurred_at", draft.occurred_at)
-    elif draft.kind == "episodic":
+    occurred_at_us = instant("occurred_at", draft.occurred_at)
+    if occurred_at_us is None and draft.kind == "episodic":
         occurred_at_us = now_us
     valid_from_us = instant("valid_from", draft.valid_from)
     if valid_from_us is None and draft.kind != "catalog":
         valid_from_us = now_us if occurred_at_us is None else occurred_at_us
     valid_until_us = instant("valid_until", draft.valid_until)
+    expires_at_us = instant("expires_at", draft.expires_at)
     if draft.valid_from is None and None not in (valid_from_us, valid_until_us):
         # What was over before it was said: nobody knows since when it held.
         valid_from_us = valid_from_us if _or(valid_until_us, 0) > _or(valid_from_us, 0) else None
@@ -203,13 +204,20 @@ def _times(draft: Draft, now_us: int) -> Times:
         raise InvalidValue("valid_until", draft.valid_until, "after valid_from")
     return Times(
         occurred_at_us=occurred_at_us,
-        offset_min=offset_min,
+        offset_min=_offset_of(draft),
         valid_from_us=valid_from_us,
         valid_until_us=valid_until_us,
         created_at_us=now_us,
         updated_at_us=now_us,
-        expires_at_us=instant("expires_at", draft.expires_at),
+        expires_at_us=expires_at_us,
     )
+
+
+def _offset_of(draft: Draft) -> int:
+    """Return the offset in which the writer thinks: that of the first instant that is given."""
+    given = (draft.occurred_at, draft.valid_from, draft.valid_until, draft.expires_at)
+    first = next((value for value in given if value is not None), None)
+    return 0 if first is None else read_instant(first)[1]
 
 
 def _source(draft: Draft) -> Source:
@@ -253,13 +261,6 @@ def _listed(field: str, values: object, most: int) -> Sequence[object]:
     if not isinstance(values, Sequence) or isinstance(values, str | bytes) or len(values) > most:
         raise InvalidValue(field, values, f"a list of at most {most} texts")
     return values
-
-
-def _instant(field: str, value: str | datetime) -> tuple[int, int]:
-    try:
-        return read_instant(value)
-    except InvalidTime as error:
-        raise InvalidTime(error.value, error.why, field=field) from None
 
 
 def _or(value: int | None, default: int) -> int:
