@@ -51,6 +51,15 @@ def test_somebody_else_finds_nothing_and_is_told_why(told):
     assert (scene["hits"], scene["empty_because"]) == ([], "below_floor")
 
 
+def test_what_it_says_to_type_next_can_be_typed(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr("sys.argv", [".venv/bin/pinyon", "demo"])
+
+    output = CliRunner().invoke(app, ["demo"]).output
+
+    assert '\n  .venv/bin/pinyon remember --user you "The hub' in output
+
+
 def test_it_reads_well_in_a_terminal():
     result = CliRunner().invoke(app, ["demo"], env={"COLUMNS": "100", "TERM": "dumb"})
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import ge, gt, le, lt
-from typing import Literal, assert_never
+from typing import Any, Literal, assert_never
 
 from pinyon.domain.memory import Memory, MetadataValue
 from pinyon.domain.times import read_instant
@@ -126,11 +126,11 @@ FIELDS: Mapping[str, Field] = {
     "entities": Field("set", lambda m: m.facets.entities),
 }
 
-_COMPARE: Mapping[Comparison, Callable[[object, object], bool]] = {
-    "lt": lt,  # type: ignore[dict-item]
-    "lte": le,  # type: ignore[dict-item]
-    "gt": gt,  # type: ignore[dict-item]
-    "gte": ge,  # type: ignore[dict-item]
+_COMPARE: Mapping[Comparison, Callable[[Any, Any], bool]] = {
+    "lt": lt,
+    "lte": le,
+    "gt": gt,
+    "gte": ge,
 }
 
 

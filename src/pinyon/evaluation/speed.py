@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -183,9 +184,7 @@ async def _keyword(store: Store, client: MemoryClient, questions: list[str]) -> 
         terms = Terms(tuple(affordable(words, stats.df, rows=ROWS_SCORED_MAX)))
         runs.append(
             await timed(
-                lambda asked=terms: store.search.keyword(  # type: ignore[misc]
-                    space, asked, where, limit=CANDIDATES_PER_LEG
-                )
+                partial(store.search.keyword, space, terms, where, limit=CANDIDATES_PER_LEG)
             )
         )
     return figures(runs)
@@ -208,7 +207,7 @@ async def _writes(client: MemoryClient, corpus: Corpus, first: int) -> Figures:
     runs = []
     for number in range(WRITES):
         text = corpus.text(first + number)
-        runs.append(await timed(lambda said=text: client.write(said)))  # type: ignore[misc]
+        runs.append(await timed(partial(client.write, text)))
     return figures(runs)
 
 
@@ -220,9 +219,7 @@ async def _store_writes(store: Store, client: MemoryClient, corpus: Corpus, firs
     ]
     runs = []
     for one in puts:
-        runs.append(
-            await timed(lambda change=one: store.records.apply(space, [change], by=by))  # type: ignore[misc]
-        )
+        runs.append(await timed(partial(store.records.apply, space, [one], by=by)))
     return figures(runs)
 
 

@@ -1,6 +1,7 @@
 """Commands over one user's memories."""
 
 import sys
+from functools import partial
 from typing import Annotated
 
 import anyio
@@ -37,6 +38,7 @@ from pinyon.surfaces.cli.options import (
     shelf_of,
 )
 from pinyon.surfaces.cli.terminal import (
+    give,
     show_history,
     show_listing,
     show_memory,
@@ -200,11 +202,8 @@ def recall(
                 include_superseded=include_superseded,
             )
 
-    answer = anyio.run(act)
-    if as_json:
-        encode.emit(encode.recall(answer))
-    else:
-        show_recall(answer, explain=explain)
+    shown = partial(show_recall, explain=explain)
+    give(anyio.run(act), as_json=as_json, encoded=encode.recall, shown=shown)
 
 
 def why_not(
@@ -237,11 +236,7 @@ def why_not(
                 include_superseded=include_superseded,
             )
 
-    answer = anyio.run(act)
-    if as_json:
-        encode.emit(encode.why_not(answer))
-    else:
-        show_why_not(answer)
+    give(anyio.run(act), as_json=as_json, encoded=encode.why_not, shown=show_why_not)
 
 
 def show(
@@ -259,11 +254,7 @@ def show(
         async with Who(home, tenant, user, agent, project).client() as client:
             return await client.show(memory_id)
 
-    answer = anyio.run(act)
-    if as_json:
-        encode.emit(encode.memory(answer))
-    else:
-        show_memory(answer)
+    give(anyio.run(act), as_json=as_json, encoded=encode.memory, shown=show_memory)
 
 
 def list_memories(
@@ -295,11 +286,7 @@ def list_memories(
                 limit=limit,
             )
 
-    answer = anyio.run(act)
-    if as_json:
-        encode.emit(encode.listing(answer))
-    else:
-        show_listing(answer)
+    give(anyio.run(act), as_json=as_json, encoded=encode.listing, shown=show_listing)
 
 
 def history(
@@ -317,11 +304,7 @@ def history(
         async with Who(home, tenant, user, agent, project).client() as client:
             return await client.history(memory_id)
 
-    answer = anyio.run(act)
-    if as_json:
-        encode.emit(encode.history(answer))
-    else:
-        show_history(answer)
+    give(anyio.run(act), as_json=as_json, encoded=encode.history, shown=show_history)
 
 
 def edit(
@@ -363,11 +346,7 @@ def edit(
         async with Who(home, tenant, user, agent, project).client() as client:
             return await client.edit(memory_id, version=version, **annotations)
 
-    answer = anyio.run(act)
-    if as_json:
-        encode.emit(encode.memory(answer))
-    else:
-        show_memory(answer)
+    give(anyio.run(act), as_json=as_json, encoded=encode.memory, shown=show_memory)
 
 
 def _texts(text: str, *, lines: bool) -> list[str]:

@@ -1,8 +1,9 @@
 """Answers for a person: short, aligned, coloured where the terminal can."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 from rich.console import Console
 from rich.markup import escape
@@ -15,6 +16,9 @@ from pinyon.domain.memory import Memory
 from pinyon.domain.times import show_instant
 from pinyon.errors import PinyonError
 from pinyon.ports.registry import SpaceInfo
+from pinyon.surfaces.cli import encode
+
+Answer = TypeVar("Answer")
 
 _KIND_STYLE = {
     "episodic": "cyan",
@@ -38,6 +42,20 @@ def out() -> Console:
 def err() -> Console:
     """Return where everything else goes."""
     return Console(stderr=True, highlight=False)
+
+
+def give(
+    answer: Answer,
+    *,
+    as_json: bool,
+    encoded: Callable[[Answer], encode.Json],
+    shown: Callable[[Answer], None],
+) -> None:
+    """Print an answer: encoded for a program, shown for a person."""
+    if as_json:
+        encode.emit(encoded(answer))
+    else:
+        shown(answer)
 
 
 def show_error(raised: PinyonError) -> None:

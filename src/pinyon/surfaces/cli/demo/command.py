@@ -1,6 +1,9 @@
 """The command that tells the story."""
 
+import shutil
+import sys
 import time
+from pathlib import Path
 from typing import Annotated
 
 import anyio
@@ -55,11 +58,21 @@ def _show(told: list[Scene], count: int, took_s: float, *, explain: bool) -> Non
         console.print("   [dim]what is remembered:[/]")
         show_recall(scene.answer, explain=explain)
         console.print(Padding(f"[green]→[/] {escape(scene.moral)}", (0, 0, 0, 3)))
+    program = _program()
     console.print(
         "\nNow yours:\n"
-        "  pinyon remember --user you “The hub in the office is a v3”\n"
-        "  pinyon recall --user you “which hub is in the office?” --explain\n"
+        f'  {program} remember --user you "The hub in the office is a v3"\n'
+        f'  {program} recall --user you "which hub is in the office?" --explain\n',
+        soft_wrap=True,
+        markup=False,
     )
+
+
+def _program() -> str:
+    """Return what to type for this program: its environment need not be the active one."""
+    if shutil.which("pinyon"):
+        return "pinyon"
+    return sys.argv[0] if Path(sys.argv[0]).stem == "pinyon" else "python -m pinyon"
 
 
 def _encoded(scene: Scene) -> encode.Json:
