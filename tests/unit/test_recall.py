@@ -5,7 +5,7 @@ import pytest
 from pinyon.client import MemoryClient
 from pinyon.domain.filter import Eq
 from pinyon.domain.principal import Principal
-from pinyon.domain.question import K_MAX, QUESTION_CHARS_MAX, RecallContext
+from pinyon.domain.question import K_MAX, QUESTION_CHARS_MAX, AsOf, RecallContext
 from pinyon.domain.space import Space
 from pinyon.errors import (
     BadInput,
@@ -245,13 +245,23 @@ async def test_a_user_without_memories_has_an_empty_store_whatever_is_shared(cli
 
 
 @pytest.mark.parametrize("narrowing", [{"filters": {"tags": "none"}}, {"kinds": ["catalog"]}])
-@pytest.mark.parametrize("question", ["bulbs", '"only white"'])
+@pytest.mark.parametrize("question", ["bulbs", '"only white"', "what is it?"])
 async def test_what_a_filter_keeps_out_is_told_from_what_is_not_there(
     client, story, question, narrowing
 ):
     answer = await client.recall(question, **narrowing)
 
     assert (answer.hits, answer.empty_because) == ((), "filtered")
+
+
+@pytest.mark.parametrize("question", ["bulbs", "what is it?"])
+async def test_a_filter_is_not_blamed_for_what_was_not_known_then(client, story, question):
+    long_ago = AsOf(known="2020-01-01T00:00:00Z")
+
+    answer = await client.recall(question, kinds=["catalog"], as_of=long_ago)
+
+    assert answer.hits == ()
+    assert answer.empty_because in ("below_floor", "empty_store")
 
 
 async def test_a_filter_is_not_blamed_for_what_is_not_there(client, story):

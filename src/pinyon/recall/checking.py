@@ -8,8 +8,7 @@ from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
 from pinyon.errors import ForeignHit
 from pinyon.ports.records import Records
-from pinyon.recall.empty import FILTERED
-from pinyon.recall.recalling import Key, Question, Recalling
+from pinyon.recall.recalling import FILTERED, Key, Question, Recalling
 from pinyon.recall.side_by_side import side_by_side
 
 SPARE = 3
@@ -34,6 +33,7 @@ class Checking:
         wanted = [scored.key for scored in recalling.ranked[: max(30, question.k * SPARE)]]
         if recalling.pinned is not None and recalling.pinned not in wanted:
             wanted += [s.key for s in recalling.ranked if s.key == recalling.pinned]
+        asked = frozenset(wanted)
         by_space: dict[Space, list[MemoryId]] = {}
         for space, memory_id in wanted:
             by_space.setdefault(space, []).append(memory_id)
@@ -51,7 +51,7 @@ class Checking:
                 memories[space, memory.id] = memory
         places = {scored.key: place for place, scored in enumerate(recalling.ranked, start=1)}
         beyond = {
-            key: _unread(question, place, len(places), is_wanted=key in wanted)
+            key: _unread(question, place, len(places), is_wanted=key in asked)
             for key, place in places.items()
             if key not in memories
         }

@@ -1,10 +1,7 @@
 """Why nothing came."""
 
 from pinyon.domain.answers import EmptyBecause
-from pinyon.recall.recalling import Recalling
-
-FILTERED = "filter"
-"""The stage that drops what a filter keeps out."""
+from pinyon.recall.recalling import FILTERED, Recalling
 
 
 def empty_because(recalling: Recalling) -> EmptyBecause | None:
@@ -17,8 +14,9 @@ def empty_because(recalling: Recalling) -> EmptyBecause | None:
     if recalling.degraded:
         return "degraded"
     own = [space for space in recalling.question.spaces if space.segments != ("shared",)]
-    if not any(recalling.passages.get(space) for space in own):
+    filtered = {space for (space, _), drop in recalling.dropped.items() if drop.stage == FILTERED}
+    if not any(recalling.passages.get(space) or space in filtered for space in own):
         return "empty_store"
-    if any(drop.stage == FILTERED for drop in recalling.dropped.values()):
+    if filtered:
         return "filtered"
     return "below_floor"

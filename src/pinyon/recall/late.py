@@ -57,14 +57,9 @@ class LateInteraction:
                 relevance = max(relevance, literal)
                 scored.append(Scored(key=key, relevance=relevance, score=relevance))
         # The spaces come in the order own first, and sorting keeps it where two are equal.
-        ranked = tuple(sorted(scored, key=lambda one: -one.score))
-        extra = recalling.pinned if recalling.pinned_is_extra else None
-        best = max((one.relevance for one in ranked if one.key != extra), default=0.0)
-        scored_all = replace(
-            recalling, ranked=ranked, best=best, passage_of=passages, note=f"best {best:.2f}"
-        )
-        far = {one.key: "it is far from what is asked" for one in ranked if one.relevance <= 0}
-        return scored_all.drop(self.name, far)
+        scored.sort(key=lambda one: -one.score)
+        far = {one.key: "it is far from what is asked" for one in scored if one.relevance <= 0}
+        return replace(recalling.rank(scored), passage_of=passages).drop(self.name, far)
 
     @staticmethod
     def _candidates(recalling: Recalling, space: Space) -> list[MemoryId]:

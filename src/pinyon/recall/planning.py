@@ -10,7 +10,6 @@ from pinyon.domain.filter import (
     Filter,
     In,
     Not,
-    all_of,
     parse_filter,
 )
 from pinyon.domain.memory import KINDS, Kind
@@ -87,7 +86,6 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
         where=where,
         context=context or RecallContext(),
         known_at_us=None if as_of is None or as_of.known is None else read_instant(as_of.known)[0],
-        is_filtered=bool(kinds) or "filter" in where,
         k=k,
         now_us=now_us,
     )
@@ -150,11 +148,6 @@ def keyword_floor(words: int) -> float:
         In `(0, KEYWORD_FLOOR]`.
     """
     return KEYWORD_FLOOR * min(1.0, KEYWORD_FLOOR_WORDS / max(words, 1))
-
-
-def whole(where: Sequence[Filter]) -> Filter:
-    """Return all conditions as one."""
-    return all_of(*where)
 
 
 def _checked_text(text: object) -> str:

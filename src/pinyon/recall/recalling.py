@@ -1,10 +1,10 @@
 """The value that travels through the bus: the question, its plan, and what became of candidates."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pinyon.domain.answers import Hit
-from pinyon.domain.filter import Filter
+from pinyon.domain.filter import Filter, all_of
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.domain.question import RecallContext
@@ -15,6 +15,12 @@ from pinyon.ports.search import Candidate
 
 Key = tuple[Space, MemoryId]
 
+_ASKER = ("kind", "filter")
+"""Conditions that the asker set; the others hold for every question."""
+
+FILTERED = "filter"
+"""The stage that drops what a filter keeps out."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -24,7 +30,6 @@ class Question:
         spaces: Whose memories may answer, the asker's own first.
         where: What a memory must be to answer, by name of the condition.
         known_at_us: What we believed then is what counts; `None` is now.
-        is_filtered: The asker narrowed it down.
         k: How many hits at most.
         now_us: When it is asked.
     """
@@ -34,9 +39,21 @@ class Question:
     where: Mapping[str, Filter]
     context: RecallContext
     known_at_us: int | None = None
-    is_filtered: bool = False
     k: int = 10
     now_us: int
+
+    @property
+    def is_filtered(self) -> bool:
+        """Return whether the asker narrowed it down."""
+        return not self.where.keys().isdisjoint(_ASKER)
+
+    def conditions(self) -> Filter:
+        """Return all that a memory must be, as one filter."""
+        return all_of(*self.where.values())
+
+    def unfiltered(self) -> Filter:
+        """Return what a memory must be whatever the asker wants to see."""
+        return all_of(*(part for name, part in self.where.items() if name not in _ASKER))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +96,7 @@ class Recalling:
 
     Attributes:
         pinned: A memory whose fate is asked for: it is looked at whatever the legs bring.
-        pinned_is_extra: No leg brought it by itself.
+        pinned_came: A leg brought it by itself.
         asked: The words that are looked up; those left out are too common to be worth it.
         unknown: Words that no memory holds.
         vectors: The question's vectors, where a model gave them.
@@ -99,7 +116,7 @@ class Recalling:
 
     question: Question
     pinned: Key | None = None
-    pinned_is_extra: bool = False
+    pinned_came: bool = False
     plan: Plan | None = None
     asked: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -131,6 +148,24 @@ class Recalling:
             ranked=tuple(scored for scored in self.ranked if scored.key not in drops),
             dropped={**drops, **self.dropped},
         )
+
+    def rank(self, ranked: Sequence[Scored]) -> "Recalling":
+        """Return this with its candidates in order.
+
+        A pinned memory that no leg brought must not carry the others over the floor.
+        """
+        extra = None if self.pinned_came else self.pinned
+        best = max((one.relevance for one in ranked if one.key != extra), default=0.0)
+        return replace(self, ranked=tuple(ranked), best=best, note=f"best {best:.2f}")
+
+    def keep_out(self, brought: Mapping[Space, Iterable[MemoryId]]) -> "Recalling":
+        """Return this, with what would have come but for the asker's filter as dropped."""
+        reasons = {
+            (space, memory_id): "the filter keeps it out"
+            for space, ids in brought.items()
+            for memory_id in ids
+        }
+        return self.drop(FILTERED, reasons)
 
     def candidates(self) -> int:
         """Return how many candidates there are at this point."""

@@ -1,7 +1,5 @@
 """From what the legs brought to one ranked list with a relevance from 0 to 1."""
 
-from dataclasses import replace
-
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.space import Space
 from pinyon.ports.search import Candidate
@@ -34,14 +32,12 @@ class Scoring:
             fused = self._fused(recalling, space)
             heights = levels([shares[space, memory_id] for memory_id in fused])
             lists.append([((space, m), h) for m, h in zip(fused, heights, strict=True)])
-        ranked = tuple(
-            Scored(key=key, relevance=shares[key], score=level)
-            for key, level in merge_by_level(lists)
+        return recalling.rank(
+            [
+                Scored(key=key, relevance=shares[key], score=level)
+                for key, level in merge_by_level(lists)
+            ]
         )
-        # What no leg brought by itself must not carry the others over the floor.
-        extra = recalling.pinned if recalling.pinned_is_extra else None
-        best = max((s.relevance for s in ranked if s.key != extra), default=0.0)
-        return replace(recalling, ranked=ranked, best=best, note=f"best {best:.2f}")
 
     @staticmethod
     def _share(recalling: Recalling, leg: str, candidate: Candidate) -> float:

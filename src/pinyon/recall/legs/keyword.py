@@ -7,7 +7,6 @@ from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 from pinyon.ports.search import Candidate, Search
 from pinyon.ranking.relevance import affordable, word_weights
-from pinyon.recall.planning import whole
 from pinyon.recall.recalling import Recalling
 from pinyon.recall.side_by_side import side_by_side
 
@@ -64,7 +63,7 @@ class KeywordLeg:
         """Ask every space, side by side."""
         question, plan = recalling.question, recalling.planned
         terms = Terms(recalling.asked, plan.terms.phrases)
-        where = whole(tuple(question.where.values()))
+        where = question.conditions()
         answers = await side_by_side(
             [
                 self._search.keyword(
@@ -74,41 +73,33 @@ class KeywordLeg:
             ]
         )
         found = dict(zip(question.spaces, answers, strict=True))
-        is_extra = await self._pin(recalling, terms, found)
+        came = await self._pin(recalling, terms, found)
         if not any(found.values()) and question.is_filtered:
             recalling = await self._kept_out(recalling, terms)
         legs = {("keyword", space): tuple(brought) for space, brought in found.items() if brought}
-        return replace(recalling, found={**recalling.found, **legs}, pinned_is_extra=is_extra)
+        return replace(recalling, found={**recalling.found, **legs}, pinned_came=came)
 
     async def _pin(
         self, recalling: Recalling, terms: Terms, found: dict[Space, list[Candidate]]
     ) -> bool:
-        """Add the pinned memory behind the others, if it did not come by itself."""
+        """Return whether the pinned memory came by itself; if not, add it behind the others."""
         if recalling.pinned is None:
             return False
         space, memory_id = recalling.pinned
         if any(candidate.id == memory_id for candidate in found[space]):
-            return False
+            return True
         found[space] += await self._search.keyword(space, terms, Eq("id", memory_id), limit=1)
-        return True
+        return False
 
     async def _kept_out(self, recalling: Recalling, terms: Terms) -> Recalling:
         """Tell "there is none" from "the filter keeps it out"."""
         question = recalling.question
-        conditions = {name: part for name, part in question.where.items() if name not in _ASKER}
+        where = question.unfiltered()
         answers = await side_by_side(
             [
-                self._search.keyword(space, terms, whole(tuple(conditions.values())), limit=1)
+                self._search.keyword(space, terms, where, limit=1, known_at_us=question.known_at_us)
                 for space in question.spaces
             ]
         )
-        reasons = {
-            (space, candidate.id): "the filter keeps it out"
-            for space, brought in zip(question.spaces, answers, strict=True)
-            for candidate in brought
-        }
-        return recalling.drop("filter", reasons)
-
-
-_ASKER = ("kind", "filter")
-"""Conditions that the asker set; the others hold for every question."""
+        brought = zip(question.spaces, answers, strict=True)
+        return recalling.keep_out({space: [one.id for one in found] for space, found in brought})

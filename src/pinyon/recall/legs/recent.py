@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
-from pinyon.domain.filter import Eq, Not
+from pinyon.domain.filter import Eq, Filter, Not, all_of
+from pinyon.domain.ids import MemoryId
+from pinyon.domain.space import Space
 from pinyon.ports.records import Records
 from pinyon.ports.search import Candidate
-from pinyon.recall.planning import RECENT_MAX, whole
-from pinyon.recall.recalling import Recalling
+from pinyon.recall.planning import RECENT_MAX
+from pinyon.recall.recalling import Question, Recalling
 from pinyon.recall.side_by_side import side_by_side
 
 
@@ -25,27 +27,38 @@ class RecentLeg:
     async def run(self, recalling: Recalling) -> Recalling:
         """Ask every space, side by side."""
         question = recalling.question
-        where = whole((*question.where.values(), Not(Eq("kind", "catalog"))))
-        pages = await side_by_side(
-            [
-                self._records.scan(space, where, limit=RECENT_MAX, known_at_us=question.known_at_us)
-                for space in question.spaces
-            ]
-        )
+        newest = await self._newest(question, question.conditions(), RECENT_MAX)
+        if not any(newest.values()) and question.is_filtered:
+            recalling = recalling.keep_out(await self._newest(question, question.unfiltered(), 1))
         found = {
             ("recent", space): tuple(
-                Candidate(id=memory.id, score=1 / place, passage=0)
-                for place, memory in enumerate(page.memories, start=1)
+                Candidate(id=memory_id, score=1 / place, passage=0)
+                for place, memory_id in enumerate(ids, start=1)
             )
-            for space, page in zip(question.spaces, pages, strict=True)
-            if page.memories
-        }
-        held = {
-            space: len(page.memories) for space, page in zip(question.spaces, pages, strict=True)
+            for space, ids in newest.items()
+            if ids
         }
         return replace(
             recalling,
             found={**recalling.found, **found},
-            passages={**held, **recalling.passages},
+            passages={**{space: len(ids) for space, ids in newest.items()}, **recalling.passages},
+            pinned_came=any(
+                (space, one) == recalling.pinned for space, ids in newest.items() for one in ids
+            ),
             note="no word to look for; the newest come first",
         )
+
+    async def _newest(
+        self, question: Question, where: Filter, limit: int
+    ) -> dict[Space, list[MemoryId]]:
+        wanted = all_of(where, Not(Eq("kind", "catalog")))
+        pages = await side_by_side(
+            [
+                self._records.scan(space, wanted, limit=limit, known_at_us=question.known_at_us)
+                for space in question.spaces
+            ]
+        )
+        return {
+            space: [memory.id for memory in page.memories]
+            for space, page in zip(question.spaces, pages, strict=True)
+        }

@@ -8,7 +8,6 @@ from pinyon.domain.filter import Eq
 from pinyon.errors import ModelUnavailable
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.search import Search
-from pinyon.recall.planning import whole
 from pinyon.recall.recalling import Recalling
 from pinyon.recall.side_by_side import side_by_side
 
@@ -57,7 +56,7 @@ class VectorLeg:
         assert vectors is not None  # noqa: S101 - wanted only with them
         assert self._embedder is not None  # noqa: S101
         model = self._embedder.fingerprint
-        where = whole(tuple(question.where.values()))
+        where = question.conditions()
         answers = await side_by_side(
             [
                 self._search.dense(
@@ -72,13 +71,13 @@ class VectorLeg:
             ]
         )
         found = dict(zip(question.spaces, answers, strict=True))
-        is_extra = recalling.pinned_is_extra
+        came = recalling.pinned_came
         if recalling.pinned is not None:
             space, memory_id = recalling.pinned
             if all(candidate.id != memory_id for candidate in found[space]):
                 only = Eq("id", memory_id)
                 found[space] += await self._search.dense(space, vectors.dense, model, only, limit=1)
             else:
-                is_extra = False
+                came = True
         legs = {("vector", space): tuple(brought) for space, brought in found.items() if brought}
-        return replace(recalling, found={**recalling.found, **legs}, pinned_is_extra=is_extra)
+        return replace(recalling, found={**recalling.found, **legs}, pinned_came=came)
