@@ -7,8 +7,9 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from pinyon.errors import InvalidSetting
 
@@ -25,10 +26,13 @@ def default_home(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("XDG_DATA_HOME") or user_home / ".local" / "share") / "pinyon"
 
 
+FullPath = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
+
+
 class Settings(BaseModel, frozen=True, extra="forbid"):
     """What can be set. Each is read from `PINYON_` and its name in capitals."""
 
-    home: Path = Field(description="The directory that holds every memory.")
+    home: FullPath = Field(description="The directory that holds every memory.")
     tenant: str = Field("default", description="The tenant that commands speak for.")
     user: str = Field("", description="The user that commands speak for where none is named.")
     durable: bool = Field(

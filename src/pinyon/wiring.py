@@ -113,7 +113,7 @@ def open_parts(home: Path, user: str, durable: bool) -> tuple[SqliteStore, Memor
 
 def _store(settings: Settings, clock: Clock) -> SqliteStore:
     return SqliteStore(
-        settings.home.expanduser().absolute(),
+        settings.home,
         clock=clock,
         durable=settings.durable,
         spaces_open_max=settings.spaces_open_max,

@@ -301,3 +301,24 @@ def test_a_home_that_was_never_written_is_not_called_corrupt_by_a_backup(pinyon,
     said = pinyon("backup", tmp_path / "backup", "--json")
 
     assert "store_corrupt" not in said.err
+
+
+def test_a_home_in_the_users_folder_is_the_same_for_every_command(pinyon, story, tmp_path):
+    environ = {"HOME": str(tmp_path), "PINYON_HOME": "~/restored"}
+    pinyon("backup", tmp_path / "backup")
+    pinyon("restore", tmp_path / "backup", **environ)
+
+    assert pinyon("export", **environ).out == story
+    assert pinyon("doctor", "--json", **environ).json["facts"]["home_exists"]
+
+
+def test_a_folder_whose_name_looks_like_markup_is_told_as_it_is(pinyon, story, tmp_path):
+    target = tmp_path / "b[bold]" / "c[" / "d]"
+    target.parent.mkdir(parents=True)
+
+    backup = pinyon("backup", target, COLUMNS="1000")
+    restored = pinyon("restore", target, PINYON_HOME=f"{target}-home", COLUMNS="1000")
+    doctor = pinyon("doctor", PINYON_HOME=f"{target}-home", COLUMNS="1000")
+
+    assert [said.exit for said in (backup, restored, doctor)] == [0, 0, 0]
+    assert all(str(target) in said.out for said in (backup, restored, doctor))

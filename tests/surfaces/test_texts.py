@@ -155,3 +155,26 @@ def test_the_line_that_is_refused_is_named(pinyon):
 
     assert (said.exit, said.error["code"]) == (7, "too_large")
     assert "line 2" in said.error["message"]
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--title", "Home"),
+        ("--tag", "moved"),
+        ("--keyword", "city"),
+        ("--category", "home"),
+        ("--importance", "0.9"),
+        ("--confidence", "0.3"),
+        ("--pinned", None),
+        ("--expires", "2030-01-01T00:00:00+00:00"),
+    ],
+)
+def test_a_history_shows_what_an_edit_changed(pinyon, option, value):
+    fact = pinyon("write", "Sarah lives in Bristol", "--json").json["id"]
+    pinyon("edit", fact, option, *([] if value is None else [value]))
+
+    shown = pinyon("history", fact).out
+
+    assert value is None or value in shown
+    assert "yes" in shown or value is not None

@@ -235,9 +235,14 @@ class Home:
 
     def _prepared(self, path: Path, space: Space) -> SpaceFile:
         file = SpaceFile(path, space, self._scripts, self._durable)
-        file.prepare()
-        self._in_registry("put_space", name=str(space), created_at_us=self._now_us())
+        meta = file.prepare()
+        if meta.erased_at_us is None:
+            self.register(space, meta.created_at_us)
         return file
+
+    def register(self, space: Space, created_at_us: int) -> None:
+        """Put a space on the list of those that there are."""
+        self._in_registry("put_space", name=str(space), created_at_us=created_at_us)
 
     def _close_some(self) -> None:
         for space in list(self._open):

@@ -30,7 +30,7 @@ from pinyon.stores.sqlite.rows import (
     to_event,
     to_memory,
 )
-from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
+from pinyon.stores.sqlite.space_file import Meta, SpaceFile, read_meta
 from pinyon.stores.sqlite.threads import Threads
 from pinyon.stores.sqlite.verify import mending
 
@@ -54,7 +54,11 @@ class SqliteRecords:
 
         def act(file: SpaceFile) -> Applied:
             with file.writing() as connection:
-                return self._applied(connection, file, changes, by, expect or {}, once)
+                meta = read_meta(connection)
+                applied = self._applied(connection, file, meta, changes, by, expect or {}, once)
+            if meta.erased_at_us is not None:
+                self._threads.home.register(space, meta.created_at_us)
+            return applied
 
         applied = await self._threads.write(space, lambda file: mending(file, act))
         if any(isinstance(change, Erase) for change in changes):
@@ -199,13 +203,13 @@ class SqliteRecords:
         self,
         connection: apsw.Connection,
         file: SpaceFile,
+        meta: Meta,
         changes: Sequence[Change],
         by: Actor,
         expect: Mapping[MemoryId, int],
         once: Once | None,
     ) -> Applied:
         now_us = self._clock.now_us()
-        meta = read_meta(connection)
         if meta.erased_at_us is not None:
             connection.execute(query("unmark_erased"))
         if once is not None and (first := _replayed(connection, once, now_us)) is not None:

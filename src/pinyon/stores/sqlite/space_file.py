@@ -61,8 +61,11 @@ class SpaceFile:
     _writer: apsw.Connection | None = None
     _readers: list[apsw.Connection] = field(default_factory=list)
 
-    def prepare(self) -> None:
+    def prepare(self) -> Meta:
         """Bring the schema up to date and make sure that the file is this space's.
+
+        Returns:
+            What the file says of itself.
 
         Raises:
             StoreCorrupt: It is another space's, or cannot be read.
@@ -70,8 +73,10 @@ class SpaceFile:
         with self._write_lock, translated(self.path):
             connection = self._open_writer()
             migrate(connection, self.path, self.scripts)
-            if read_meta(connection).space != self.space:
+            meta = read_meta(connection)
+            if meta.space != self.space:
                 raise StoreCorrupt(str(self.path), "it belongs to another space")
+            return meta
 
     @contextmanager
     def writing(self) -> Iterator[apsw.Connection]:

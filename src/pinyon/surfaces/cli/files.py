@@ -10,6 +10,7 @@ from typing import Annotated, TextIO
 
 import anyio
 import typer
+from rich.markup import escape
 
 from pinyon.domain.answers import Imported
 from pinyon.errors import InvalidFile
@@ -108,7 +109,7 @@ def export_file(
     if as_json:
         encode.emit({"rows": count, "file": str(file)})
     else:
-        out().print(f"[green]✓[/] {count:,} rows to {file}")
+        out().print(f"[green]✓[/] {count:,} rows to {escape(str(file))}")
 
 
 def backup(
@@ -127,7 +128,7 @@ def backup(
     if as_json:
         encode.emit({"spaces": count, "folder": str(target)})
     else:
-        out().print(f"[green]✓[/] {count:,} spaces copied to {target}")
+        out().print(f"[green]✓[/] {count:,} spaces copied to {escape(str(target))}")
 
 
 def restore(
@@ -141,7 +142,7 @@ def restore(
     if as_json:
         encode.emit({"spaces": count, "home": str(folder)})
     else:
-        out().print(f"[green]✓[/] {count:,} spaces restored to {folder}")
+        out().print(f"[green]✓[/] {count:,} spaces restored to {escape(str(folder))}")
 
 
 def _opened(file: Path) -> TextIO:

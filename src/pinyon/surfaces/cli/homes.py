@@ -9,6 +9,7 @@ from typing import Annotated
 
 import anyio
 import typer
+from rich.markup import escape
 
 from pinyon import __version__
 from pinyon.domain.answers import Verified
@@ -94,9 +95,9 @@ def doctor(home: Home = None, as_json: AsJson = False) -> None:
         encode.emit({"ok": health.ok, "facts": facts, "notes": list(health.notes)})
     else:
         for name, value in facts.items():
-            out().print(f"[dim]{name:<14}[/] {value}")
+            out().print(f"[dim]{name:<14}[/] {escape(str(value))}")
         for note in health.notes:
-            out().print(f"[{'dim' if health.ok else 'red'}]{note}[/]")
+            out().print(f"[{'dim' if health.ok else 'red'}]{escape(note)}[/]")
         out().print("[green]all is well[/]" if health.ok else "[red]something needs mending[/]")
     if not health.ok:
         raise typer.Exit(1)

@@ -243,10 +243,22 @@ def _when(memory: Memory) -> str:
 
 def _filed(memory: Memory) -> str:
     facts = [f"{name} {value}" for name, value in _facts(memory) if value and name in _ANNOTATED]
-    return ", ".join(facts) or "as first written"
+    return ", ".join(facts)
 
 
-_ANNOTATED = ("title", "tags", "keywords", "importance", "pinned", "category", "status", "shelf")
+_ANNOTATED = {
+    "title",
+    "tags",
+    "keywords",
+    "category",
+    "importance",
+    "confidence",
+    "pinned",
+    "expires",
+    "metadata",
+    "status",
+    "shelf",
+}
 
 
 def _facts(memory: Memory) -> list[tuple[str, str]]:

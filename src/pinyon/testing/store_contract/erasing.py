@@ -69,3 +69,4 @@ class ErasePromises(Promises):
         assert [m.id for m in (await store.records.scan(ANN)).memories] == [memory_of(2).id]
         assert await store.journal.broken_at(ANN) is None
         assert await store.registry.info(ANN) is not None
+        assert await store.registry.spaces() == [ANN, BOB]
