@@ -1,12 +1,22 @@
-"""Every embedder that we ship keeps the same promises."""
-
 import pytest
 
-from pinyon.testing.embedder import HashEmbedder
-from pinyon.testing.model_contract import EmbedderContract
+from pinyon.testing.embedder import HashEmbedder, HashReranker
+from pinyon.testing.model_contract import EmbedderContract, RerankerContract
 
 
 class TestHashEmbedder(EmbedderContract):
     @pytest.fixture
     def embedder(self):
         return HashEmbedder()
+
+
+class TestHashEmbedderWithoutTokens(EmbedderContract):
+    @pytest.fixture
+    def embedder(self):
+        return HashEmbedder(has_tokens=False)
+
+
+class TestHashReranker(RerankerContract):
+    @pytest.fixture
+    def reranker(self):
+        return HashReranker()

@@ -8,9 +8,10 @@ import sys
 import pytest
 
 import pinyon
+from pinyon.models.cross_encoder import CrossEncoder
 from pinyon.models.late_interaction import LateInteractionModel
-from pinyon.models.locate import find_late_interaction
-from pinyon.testing.model_contract import EmbedderContract
+from pinyon.models.locate import find_cross_encoder, find_late_interaction
+from pinyon.testing.model_contract import EmbedderContract, RerankerContract
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +25,14 @@ class TestLateInteraction(EmbedderContract):
     @pytest.fixture
     def embedder(self, weights):
         return LateInteractionModel(weights)
+
+
+class TestCrossEncoder(RerankerContract):
+    @pytest.fixture
+    def reranker(self):
+        found = find_cross_encoder()
+        assert found is not None, "the models are not installed; `make test` does"
+        return CrossEncoder(found)
 
 
 @pytest.fixture

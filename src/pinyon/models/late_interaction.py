@@ -1,45 +1,33 @@
 """The default model: late interaction. One pass gives token vectors, and their mean."""
 
-import asyncio
-import re
-import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pinyon.errors import ModelUnavailable
+from pinyon.domain.calibration import Calibration
 from pinyon.models.locate import Weights
+from pinyon.models.onnx import Floats, Mask, OnnxModel
 from pinyon.ports.embedder import Embedded, EmbeddedQuestion
-from pinyon.ranking.maxsim import product
+from pinyon.ranking.maxsim import SCALE, product
+from pinyon.text.scripts import is_mostly_latin
 
 DIM = 384
-TOKENS_MAX = 512
-BATCH = 32
-SCALE = 127
-
-_FOREIGN = re.compile("[\u0370-\u1fff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003fffd]")
-_LETTERS = re.compile(r"[^\W\d_]")
-
-Floats = NDArray[np.float32]
+TOKEN_DIM = 96
+QUESTION_TOKENS_MAX = 128
+"""A question's tokens beyond these are not matched one by one: it rambles, and they would cost."""
 
 
 class LateInteractionModel:
     """answerai-colbert-small-v1, int8, through onnxruntime. See `pinyon.ports.embedder.Embedder`.
 
-    Questions are encoded by one thread each, at once; texts wait for each other in a queue of one,
-    in batches of similar length.
+    Token vectors are made small by a fixed matrix, the model's companion: (384, 96).
     """
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
-        self._lock = threading.Lock()
-        self._loaded: _Loaded | None = None
+        self._model = OnnxModel(weights.model, weights.tokenizer)
+        self._projection: Floats | None = None
         self._fingerprint: str | None = None
-        self._texts = ThreadPoolExecutor(1, thread_name_prefix="pinyon-embed")
-        self._questions = ThreadPoolExecutor(2, thread_name_prefix="pinyon-question")
 
     @property
     def fingerprint(self) -> str:
@@ -56,96 +44,49 @@ class LateInteractionModel:
     @property
     def token_dim(self) -> int:
         """See the port."""
-        return 96
+        return TOKEN_DIM
 
     @property
-    def cosine_range(self) -> tuple[float, float]:
+    def calibration(self) -> Calibration:
         """See the port.
 
         Source: five long chats; questions of other subjects reach 0.80-0.84, answered ones
         0.83-0.93.
         """
-        return 0.80, 0.96
+        return Calibration(nothing=0.80, everything=0.96, floor=0.18)
 
     def knows(self, text: str) -> bool:
         """Return whether a text is mostly in Latin letters, which the model was made for."""
-        if text.isascii():
-            return True
-        return len(_FOREIGN.findall(text)) * 2 <= len(_LETTERS.findall(text))
+        return is_mostly_latin(text)
 
     async def embed(self, texts: Sequence[str]) -> list[Embedded]:
         """See the port."""
-        if not texts:
-            return []
-        loop = asyncio.get_running_loop()
-        vectors = await loop.run_in_executor(self._texts, self._token_vectors, list(texts), 2)
-        return [_embedded(full, small) for full, small in vectors]
+        return await self._model.many(texts, self._embedded)
 
     async def embed_question(self, question: str) -> EmbeddedQuestion:
         """See the port."""
-        loop = asyncio.get_running_loop()
-        ((full, small),) = await loop.run_in_executor(
-            self._questions, self._token_vectors, [question], 1
-        )
-        return EmbeddedQuestion(_mean(full).tobytes(), small.tobytes())
+        return await self._model.one(question, self._embedded_question)
 
-    def _token_vectors(self, texts: list[str], threads: int) -> list[tuple[Floats, Floats]]:
-        """Return for each text its unit-length token vectors, whole and projected."""
-        try:
-            with self._lock:
-                if self._loaded is None:
-                    # Here, and not when it is asked for: reading all files takes a while.
-                    self._fingerprint = self._weights.fingerprint()
-                    self._loaded = _Loaded(self._weights)
-            return self._loaded.encode(texts, threads)
-        except ModelUnavailable:
-            raise
-        except Exception as error:
-            raise ModelUnavailable(str(self._weights.model), str(error)) from error
+    # Both are called in a worker thread.
 
+    def _embedded(self, output: Floats, kept: Mask) -> Embedded:
+        full, small = self._vectors(output, kept)
+        tokens = np.round(small * SCALE).astype(np.int8)
+        return Embedded(_mean(full).tobytes(), tokens.tobytes())
 
-class _Loaded:
-    """The model in memory: a session of one thread for questions, one of two for texts."""
+    def _embedded_question(self, output: Floats, kept: Mask) -> EmbeddedQuestion:
+        full, small = self._vectors(output, kept)
+        return EmbeddedQuestion(_mean(full).tobytes(), small[:QUESTION_TOKENS_MAX].tobytes())
 
-    def __init__(self, weights: Weights) -> None:
-        import onnxruntime  # noqa: PLC0415 - only where a model is used
-        import tokenizers  # noqa: PLC0415
-
-        self._sessions: dict[int, Any] = {}
-        for threads in (1, 2):
-            options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = threads
-            options.log_severity_level = 3
-            self._sessions[threads] = onnxruntime.InferenceSession(
-                str(weights.model), options, providers=["CPUExecutionProvider"]
-            )
-        self._tokenizer = tokenizers.Tokenizer.from_file(str(weights.tokenizer))
-        self._tokenizer.enable_truncation(TOKENS_MAX)
-        self._tokenizer.enable_padding()
-        self._projection: Floats = np.load(weights.projection)
-
-    def encode(self, texts: list[str], threads: int) -> list[tuple[Floats, Floats]]:
-        found: list[tuple[Floats, Floats]] = [(np.zeros((0, 0), np.float32),) * 2] * len(texts)
-        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
-        for start in range(0, len(order), BATCH):
-            places = order[start : start + BATCH]
-            for at, pair in zip(
-                places, self._batch([texts[at] for at in places], threads), strict=True
-            ):
-                found[at] = pair
-        return found
-
-    def _batch(self, texts: list[str], threads: int) -> list[tuple[Floats, Floats]]:
-        encoded = self._tokenizer.encode_batch(texts)
-        ids = np.array([one.ids for one in encoded], np.int64)
-        mask = np.array([one.attention_mask for one in encoded], np.int64)
-        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        output: Floats = self._sessions[threads].run(None, inputs)[0]
-        pairs = []
-        for row, kept in zip(output, mask.astype(bool), strict=True):
-            full = _unit(row[kept])
-            pairs.append((full, _unit(product(full, self._projection))))
-        return pairs
+    def _vectors(self, output: Floats, kept: Mask) -> tuple[Floats, Floats]:
+        """Return unit-length token vectors, whole and projected: float32 (n, 384) and (n, 96)."""
+        if self._projection is None:
+            # Here, and not when it is asked for: reading all files takes a while.
+            self._fingerprint = self._weights.fingerprint()
+            assert self._weights.projection is not None  # noqa: S101 - it is found with one
+            self._projection = np.load(self._weights.projection)
+        full = _unit(output[kept])
+        return full, _unit(product(full, self._projection))
 
 
 def _unit(vectors: Floats) -> Floats:
@@ -156,8 +97,3 @@ def _unit(vectors: Floats) -> Floats:
 
 def _mean(tokens: Floats) -> Floats:
     return _unit(tokens.mean(axis=0))
-
-
-def _embedded(full: Floats, small: Floats) -> Embedded:
-    tokens = np.round(small * SCALE).astype(np.int8)
-    return Embedded(_mean(full).tobytes(), tokens.tobytes())

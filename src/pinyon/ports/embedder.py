@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from pinyon.domain.calibration import Calibration
+
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
@@ -11,7 +13,8 @@ class Embedded:
 
     Attributes:
         dense: float32 (dim,), L2-normalised, as bytes.
-        tokens: int8 (n, token_dim): L2-normalised vectors times 127, row-major, as bytes.
+        tokens: int8 (n, token_dim): L2-normalised vectors times 127, row-major, as bytes; empty
+            where the model has none.
     """
 
     dense: bytes
@@ -24,7 +27,8 @@ class EmbeddedQuestion:
 
     Attributes:
         dense: float32 (dim,), L2-normalised, as bytes.
-        tokens: float32 (n, token_dim), each row L2-normalised, row-major, as bytes.
+        tokens: float32 (n, token_dim), each row L2-normalised, row-major, as bytes; empty where
+            the model has none.
     """
 
     dense: bytes
@@ -39,19 +43,28 @@ class Embedder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Name of exactly these weights and this way of using them; vectors of two never meet."""
+        """Name of exactly these weights and this way of using them; vectors of two never meet.
+
+        Known once something was embedded; asked for before that, it may take as long as that.
+
+        Raises:
+            ModelUnavailable: It is not known, and cannot be found out.
+        """
 
     @property
     def dim(self) -> int:
-        """Length of a dense vector."""
+        """Length of a dense vector; known once something was embedded."""
 
     @property
     def token_dim(self) -> int:
-        """Length of a token vector."""
+        """Length of a token vector; 0 for a model that has dense vectors only."""
 
     @property
-    def cosine_range(self) -> tuple[float, float]:
-        """Mean best cosines of a question's tokens between which relevance goes from 0 to 1."""
+    def calibration(self) -> Calibration:
+        """How its score reads.
+
+        The score is the mean best cosine of a question's tokens; where there are none, the cosine.
+        """
 
     def knows(self, text: str) -> bool:
         """Return whether the model was made for the script that a text is written in."""

@@ -121,5 +121,4 @@ class LateInteraction:
 
     def _relevance(self, cosine: float) -> float:
         assert self._embedder is not None  # noqa: S101 - wanted only with it
-        nothing, everything = self._embedder.cosine_range
-        return min(1.0, max(0.0, (cosine - nothing) / (everything - nothing)))
+        return self._embedder.calibration.relevance(cosine)

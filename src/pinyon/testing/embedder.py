@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pinyon.domain.calibration import Calibration
 from pinyon.errors import ModelUnavailable
 from pinyon.ports.embedder import Embedded, EmbeddedQuestion
 from pinyon.text.tokens import tokenize
@@ -18,8 +19,10 @@ DIM = 64
 class HashEmbedder:
     """An embedder over hashed words. `fails` makes it unavailable, as a broken model is."""
 
-    def __init__(self, *, name: str = "hash@1", fails: bool = False) -> None:
-        self._name, self.fails = name, fails
+    def __init__(
+        self, *, name: str = "hash@1", dim: int = DIM, has_tokens: bool = True, fails: bool = False
+    ) -> None:
+        self._name, self._dim, self._has_tokens, self.fails = name, dim, has_tokens, fails
         self.calls = 0
 
     @property
@@ -30,17 +33,17 @@ class HashEmbedder:
     @property
     def dim(self) -> int:
         """See the port."""
-        return DIM
+        return self._dim
 
     @property
     def token_dim(self) -> int:
         """See the port."""
-        return DIM
+        return self._dim if self._has_tokens else 0
 
     @property
-    def cosine_range(self) -> tuple[float, float]:
+    def calibration(self) -> Calibration:
         """See the port."""
-        return 0.3, 1.0
+        return Calibration(nothing=0.3, everything=1.0, floor=0.18)
 
     def knows(self, text: str) -> bool:
         """Return whether the text is ASCII."""
@@ -53,7 +56,7 @@ class HashEmbedder:
             raise ModelUnavailable(self._name, "it was told to fail")
         rows = [self._tokens(text) for text in texts]
         return [
-            Embedded(_mean(row).tobytes(), np.round(row * 127).astype(np.int8).tobytes())
+            Embedded(_mean(row).tobytes(), self._kept(np.round(row * 127).astype(np.int8)))
             for row in rows
         ]
 
@@ -62,16 +65,49 @@ class HashEmbedder:
         if self.fails:
             raise ModelUnavailable(self._name, "it was told to fail")
         row = self._tokens(question)
-        return EmbeddedQuestion(_mean(row).tobytes(), row.tobytes())
+        return EmbeddedQuestion(_mean(row).tobytes(), self._kept(row))
+
+    def _kept(self, tokens: NDArray[np.generic]) -> bytes:
+        return tokens.tobytes() if self._has_tokens else b""
 
     def _tokens(self, text: str) -> Floats:
         words = tokenize(text).main or [""]
-        return np.stack([_direction(self._name + word) for word in words])
+        return np.stack([_direction(self._name + word, self._dim) for word in words])
 
 
-def _direction(word: str) -> Floats:
+class HashReranker:
+    """A reranker that counts the question's words in a text. `fails` makes it unavailable."""
+
+    def __init__(self, *, name: str = "count@1", fails: bool = False) -> None:
+        self._name, self.fails = name, fails
+        self.pairs = 0
+
+    @property
+    def fingerprint(self) -> str:
+        """See `pinyon.ports.reranker.Reranker`."""
+        return self._name
+
+    @property
+    def calibration(self) -> Calibration:
+        """See the port."""
+        return Calibration(nothing=0.0, everything=1.0, floor=0.1)
+
+    def knows(self, text: str) -> bool:
+        """Return whether the text is ASCII."""
+        return text.isascii()
+
+    async def score(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Return the share of the question's words that each text holds."""
+        if self.fails:
+            raise ModelUnavailable(self._name, "it was told to fail")
+        self.pairs += len(texts)
+        asked = set(tokenize(question).main)
+        return [len(asked & set(tokenize(text).main)) / max(len(asked), 1) for text in texts]
+
+
+def _direction(word: str, dim: int) -> Floats:
     seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest())
-    vector = np.random.default_rng(seed).standard_normal(DIM).astype(np.float32)
+    vector = np.random.default_rng(seed).standard_normal(dim).astype(np.float32)
     return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 

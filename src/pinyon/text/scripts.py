@@ -33,3 +33,16 @@ def language_by_script(text: str) -> str:
             if pattern.search(text):
                 return code
     return "en" if any(character.isalpha() for character in text) else ""
+
+
+_NOT_LATIN = re.compile(
+    "[\u0370-\u1fff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003fffd]"
+)
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def is_mostly_latin(text: str) -> bool:
+    """Return whether at most half of a text's letters are of another script than the Latin one."""
+    if text.isascii():
+        return True
+    return len(_NOT_LATIN.findall(text)) * 2 <= len(_LETTER.findall(text))

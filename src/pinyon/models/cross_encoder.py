@@ -1,0 +1,45 @@
+"""The model of quality `best`: a cross-encoder, which reads question and text together."""
+
+from collections.abc import Sequence
+
+from pinyon.domain.calibration import Calibration
+from pinyon.models.locate import Weights
+from pinyon.models.onnx import Floats, Mask, OnnxModel
+from pinyon.text.scripts import is_mostly_latin
+
+QUESTION_CHARS_MAX = 600
+"""Of a long question, so that the text that it is read with keeps its place."""
+
+
+class CrossEncoder:
+    """ms-marco-MiniLM-L-12-v2, int8, through onnxruntime. See `pinyon.ports.reranker.Reranker`."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+        self._model = OnnxModel(weights.model, weights.tokenizer)
+        self._fingerprint: str | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """See the port."""
+        if self._fingerprint is None:
+            self._fingerprint = self._weights.fingerprint()
+        return self._fingerprint
+
+    @property
+    def calibration(self) -> Calibration:
+        """See the port."""
+        return Calibration(nothing=-11.0, everything=10.0, floor=0.05)
+
+    def knows(self, text: str) -> bool:
+        """Return whether a text is mostly in Latin letters, which the model was made for."""
+        return is_mostly_latin(text)
+
+    async def score(self, question: str, texts: Sequence[str]) -> list[float]:
+        """See the port."""
+        asked = question[:QUESTION_CHARS_MAX]
+        return await self._model.many([(asked, text) for text in texts], _logit)
+
+
+def _logit(output: Floats, kept: Mask) -> float:
+    return float(output[0])
