@@ -56,11 +56,13 @@ $(BIN)/pinyon: requirements/run.txt requirements/dev.txt pyproject.toml $(SOURCE
 		$(if $(EVERYDAY),--editable,--force-reinstall) .
 
 # The weights, and what runs them. They need $(BIN)/python only, so that the command still comes last.
-$(BIN)/.models: requirements/run.txt requirements/local.txt $(wildcard packages/pinyon-models/*.*)
+$(BIN)/.models: requirements/run.txt requirements/local.txt requirements/endpoint.txt \
+		$(wildcard packages/pinyon-models/*.*)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "fetching the models ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-		-r requirements/run.txt -r requirements/dev.txt -r requirements/local.txt
+		-r requirements/run.txt -r requirements/dev.txt -r requirements/local.txt \
+		-r requirements/endpoint.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
 		--no-build-isolation --force-reinstall packages/pinyon-models
 	@touch $@
@@ -74,3 +76,9 @@ lock:
 	uv pip compile pyproject.toml --extra local -c requirements/run.txt --universal \
 		--python-version 3.11 --generate-hashes --no-header --quiet --upgrade \
 		-o requirements/local.txt
+	uv pip compile pyproject.toml --extra endpoint -c requirements/run.txt --universal \
+		--python-version 3.11 --generate-hashes --no-header --quiet --upgrade \
+		-o requirements/endpoint.txt
+	uv pip compile pyproject.toml --extra multilingual -c requirements/run.txt --universal \
+		--python-version 3.11 --generate-hashes --no-header --quiet --upgrade \
+		-o requirements/multilingual.txt

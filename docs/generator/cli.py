@@ -75,9 +75,19 @@ def cli_page() -> str:
 
 
 def cli_commands() -> dict[str, Any]:
-    """Return the commands of the program, by name, in the order in which it lists them."""
+    """Return the commands of the program, by name, in the order in which it lists them.
+
+    Those of a group have its name before their own.
+    """
     group: Any = typer.main.get_command(app)
-    return {name: command for name, command in group.commands.items() if not command.hidden}
+    found: dict[str, Any] = {}
+    for name, command in group.commands.items():
+        inner = getattr(command, "commands", None)
+        if inner is not None:
+            found.update({f"{name} {below}": one for below, one in inner.items()})
+        elif not command.hidden:
+            found[name] = command
+    return found
 
 
 def _command_section(name: str, command: Any) -> str:
@@ -99,7 +109,9 @@ def _command_section(name: str, command: Any) -> str:
         ordered = [f"`{option}`" for option in SHARED_OPTIONS if option in shared]
         also = "Also" if options else "Options"
         parts.append(f"{also}: {', '.join(ordered)} ([shared](#options-that-many-commands-share)).")
-    for words, shape in ANSWERS.get(name, {ANSWER: SHAPE_OF.get(name, name)}).items():
+    for words, shape in ANSWERS.get(
+        name, {ANSWER: SHAPE_OF.get(name, name.replace(" ", "-"))}
+    ).items():
         drawn = f"@{shape}" if shape in SHAPE_OF.values() else _drawn(_shape(shape))
         parts.append(f"{words}\n\n```text\n{drawn}\n```")
     return section(f"pinyon {name}", *parts)
@@ -146,7 +158,7 @@ def _shapes_section(commands: Collection[str]) -> str:
         *(
             f"### {name}\n\n```text\n{_drawn(_shape(name))}\n```"
             for name in names
-            if name not in {*commands, "remember-lines"}
+            if name not in {*(one.replace(" ", "-") for one in commands), "remember-lines"}
         ),
     )
 

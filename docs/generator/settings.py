@@ -2,8 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Literal, get_args, get_origin
+
+from pydantic import SecretStr
 
 from generator.markdown import page, table
+from pinyon.ranking.weights import Weights
 from pinyon.settings import PREFIX, Settings
 
 HOME_DEFAULT = (
@@ -17,7 +21,7 @@ def settings_page() -> str:
     """Return the page of settings."""
     rows = []
     for name, field in Settings.model_fields.items():
-        default = HOME_DEFAULT if name == "home" else f"`{json.dumps(field.default)}`"
+        default = _default(name, field.default)
         bounds = [
             words.format(f"{getattr(bound, sign):,}")
             for bound in field.metadata
@@ -40,6 +44,23 @@ def settings_page() -> str:
     )
 
 
+def _default(name: str, default: object) -> str:
+    if name == "home":
+        return HOME_DEFAULT
+    if name == "weights":
+        return "those of `pinyon.ranking.weights.Weights`"
+    value = default.get_secret_value() if isinstance(default, SecretStr) else default
+    return f"`{json.dumps(value)}`"
+
+
 def _allowed(annotation: object) -> str:
-    names = {bool: "true or false", str: "text", Path: "a directory"}
+    if get_origin(annotation) is Literal:
+        return ", ".join(f"`{value}`" for value in get_args(annotation))
+    names = {
+        bool: "true or false",
+        str: "text",
+        Path: "a directory",
+        SecretStr: "text",
+        Weights: "a JSON object",
+    }
     return names[annotation]  # type: ignore[index]

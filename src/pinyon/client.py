@@ -13,6 +13,7 @@ from collections.abc import (
     Sequence,
 )
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from threading import Thread
 from typing import Self, TypeVar, Unpack
@@ -27,6 +28,7 @@ from pinyon.domain.answers import (
     Imported,
     Listing,
     Recall,
+    Warmed,
     WhyNot,
     Written,
 )
@@ -48,22 +50,25 @@ from pinyon.moving.exporting import export
 from pinyon.moving.importing import Importer
 from pinyon.ports.client import Progress
 from pinyon.ports.clock import Clock
-from pinyon.ports.embedder import Embedder
+from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
+from pinyon.ranking.weights import Weights
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.write.editor import edit
 from pinyon.write.keeper import Keeper
+from pinyon.write.uses import Uses
 
 T = TypeVar("T")
 
 LIST_LIMIT_MAX = 1_000
+WARMING = "what is remembered here?"
 
 
 class MemoryClient:
     """What one principal remembers. Use it as `async with`, or plain `with` for a blocking one."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but two by keyword, and only wiring calls it
         self,
         store: Store,
         principal: Principal,
@@ -72,14 +77,18 @@ class MemoryClient:
         new_uuid: NewUuid,
         surface: str = "python",
         owns_store: bool = True,
-        embedder: Embedder | None = None,
+        models: Models = NO_MODELS,
+        weights: Weights | None = None,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
         self._by = principal.by(surface)
-        self._embedder = embedder
-        self._keeper = Keeper(store.records, clock=clock, new_uuid=new_uuid, embedder=embedder)
-        self._recaller = Recaller(store.records, store.search, embedder)
+        self._models, self._weights = models, weights
+        self._keeper = Keeper(
+            store.records, clock=clock, new_uuid=new_uuid, embedder=models.embedder
+        )
+        self._recaller = Recaller(store.records, store.search, models, weights)
+        self._uses = Uses(store.records, clock=clock, by=self._by)
         self._shell: BlockingMemoryClient | None = None
 
     @property
@@ -102,7 +111,8 @@ class MemoryClient:
             new_uuid=self._new_uuid,
             surface=self._surface,
             owns_store=False,
-            embedder=self._embedder,
+            models=self._models,
+            weights=self._weights,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────
@@ -144,12 +154,32 @@ class MemoryClient:
         space = self._principal.space(scope)
         return tuple(await self._keeper.keep(space, drafts, by=self._by, key=key))
 
-    async def recall(self, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]) -> Recall:
-        """Return the memories that answer a question, best first; or none, and why."""
+    async def recall(
+        self, question: str, *, k: int = 10, given: bool = False, **narrowing: Unpack[Narrowing]
+    ) -> Recall:
+        """Return the memories that answer a question. See `pinyon.ports.client.Operations`."""
         now_us = self._clock.now_us()
         spaces = self._principal.reads
         asked = question_of(question, spaces=spaces, now_us=now_us, k=k, **narrowing)
-        return await self._recaller.recall(asked)
+        answer = await self._recaller.recall(asked)
+        if given:
+            memories = [hit.memory for hit in answer.hits]
+            allowed = [memory for memory in memories if memory.space in self._principal.writes]
+            await self._uses.note(allowed, session=asked.context.session)
+        return answer
+
+    async def warm(self) -> Warmed:
+        """Load the model and the vectors, so that the first question need not wait for them."""
+        spaces = self._principal.reads
+        asked = question_of(WARMING, spaces=spaces, now_us=self._clock.now_us(), k=1)
+        answer = await self._recaller.recall(asked)
+        infos = [await self._store.registry.info(space) for space in spaces]
+        return Warmed(
+            memories=sum(info.memories for info in infos if info is not None),
+            stages=answer.trace.stages,
+            degraded=answer.degraded,
+            degraded_because=answer.degraded_because,
+        )
 
     async def why_not(
         self, memory_id: str, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]
@@ -217,6 +247,7 @@ class MemoryClient:
             annotations,
             by=self._by,
             version=version,
+            embedder=self._models.embedder,
         )
 
     def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
@@ -240,6 +271,8 @@ class MemoryClient:
 
     async def close(self) -> None:
         """Let go of the home. Closing twice is closing once."""
+        with suppress(StoreClosed):
+            await self._uses.flush()
         if self._owns_store:
             await self._store.close()
 
@@ -309,9 +342,15 @@ class BlockingMemoryClient:
         """Write up to 1,000 memories: all of them, or none."""
         return self._call(partial(self._client.write_many, drafts, scope=scope, key=key))
 
-    def recall(self, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]) -> Recall:
+    def recall(
+        self, question: str, *, k: int = 10, given: bool = False, **narrowing: Unpack[Narrowing]
+    ) -> Recall:
         """Return the memories that answer a question, best first; or none, and why."""
-        return self._call(partial(self._client.recall, question, k=k, **narrowing))
+        return self._call(partial(self._client.recall, question, k=k, given=given, **narrowing))
+
+    def warm(self) -> Warmed:
+        """Load the model and the vectors, so that the first question need not wait for them."""
+        return self._call(self._client.warm)
 
     def why_not(
         self, memory_id: str, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]

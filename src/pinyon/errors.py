@@ -28,7 +28,8 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── StoreTooNew             written by a newer Pinyon
 │   ├── StoreReadOnly           the home cannot be written, or its disk is full
 │   ├── StoreClosed             used after closing
-│   └── ModelUnavailable        a model cannot be loaded, or fails
+│   ├── ModelUnavailable        a model cannot be loaded, or fails
+│   └── OtherModel              a space's vectors are of another model
 └── ForeignHit                  a store answered with another space's memory: always a bug
 """
 
@@ -325,7 +326,20 @@ class ModelUnavailable(Unavailable):
 
     def __init__(self, model: str, why: str) -> None:
         self.model = model
-        super().__init__(f"model {model} cannot be used ({why}); run `pinyon doctor`")
+        super().__init__(f"model {model} cannot be used ({why}); run `pinyon models doctor`")
+
+
+class OtherModel(Unavailable):
+    """A space's vectors were made by another model; vectors of two never meet."""
+
+    code = "other_model"
+
+    def __init__(self, space: str, *, serving: str, asked: str) -> None:
+        self.space, self.serving, self.asked = space, serving, asked
+        super().__init__(
+            f"{space} has vectors of {serving}, not of {asked}; run `pinyon reembed`, or set the "
+            "model that it was built with"
+        )
 
 
 class ForeignHit(PinyonError):

@@ -4,20 +4,25 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-from pinyon.domain.answers import Verified
+from pinyon.care.reembedding import Reembedding
+from pinyon.domain.answers import Reembedded, Verified
+from pinyon.domain.principal import Actor
 from pinyon.domain.times import show_instant
-from pinyon.errors import InvalidFile, PinyonError, StoreCorrupt
+from pinyon.errors import InvalidFile, ModelUnavailable, PinyonError, StoreCorrupt
 from pinyon.moving.backups import back_up
 from pinyon.ports.clock import Clock
+from pinyon.ports.embedder import Embedder
 from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import BacksUp, Health, Store, Verifies
+
+OPERATOR = Actor("operator", "operator")
 
 
 class Operator:
     """What whoever may read the home can do with the whole of it; bound to no user."""
 
-    def __init__(self, store: Store, *, clock: Clock) -> None:
-        self._store, self._clock = store, clock
+    def __init__(self, store: Store, *, clock: Clock, embedder: Embedder | None = None) -> None:
+        self._store, self._clock, self._embedder = store, clock, embedder
 
     async def spaces(self, *, tenant: str | None = None) -> tuple[SpaceInfo, ...]:
         """Return every space of a tenant, or of all, that can be read, and what it holds."""
@@ -57,6 +62,39 @@ class Operator:
             if progress is not None:
                 progress(done, len(spaces))
         return tuple(verified)
+
+    async def reembed(
+        self, *, tenant: str | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> tuple[Reembedded, ...]:
+        """Give the memories of every space the vectors of the model that is set now.
+
+        While it runs, the old vectors answer for whoever has the old model still. It may be broken
+        off and started again: what is there is not made twice.
+
+        Args:
+            tenant: Only that tenant's spaces.
+            progress: Told how many memories were looked at, and how many there are.
+
+        Raises:
+            ModelUnavailable: There is no model, or it fails.
+        """
+        if self._embedder is None:
+            raise ModelUnavailable("embedder", "none is installed, or PINYON_MODELS is off")
+        infos = await self.spaces(tenant=tenant)
+        total, before = sum(info.memories for info in infos), 0
+        done: list[Reembedded] = []
+        for info in infos:
+
+            def report(seen: int, before: int = before) -> None:
+                if progress is not None:
+                    progress(before + seen, total)
+
+            work = Reembedding(self._store, self._embedder, by=OPERATOR)
+            made = await work.run(info.space, report)
+            before += info.memories
+            report(0, before)
+            done.append(Reembedded(space=info.space, memories=info.memories, made=made))
+        return tuple(done)
 
     async def health(self) -> Health:
         """Return whether every file can be read, and what is not as it should be."""

@@ -3,15 +3,24 @@
 `docs/reference/settings.md` is made from the descriptions here.
 """
 
+import json
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+)
 
 from pinyon.errors import InvalidSetting
+from pinyon.ranking.weights import Weights
 
 PREFIX = "PINYON_"
 
@@ -26,6 +35,11 @@ def default_home(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("XDG_DATA_HOME") or user_home / ".local" / "share") / "pinyon"
 
 
+def _read_json(value: object) -> object:
+    return json.loads(value) if isinstance(value, str) else value
+
+
+ReadWeights = Annotated[Weights, BeforeValidator(_read_json)]
 FullPath = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 
 
@@ -41,9 +55,26 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         "writes; a killed process still takes none.",
     )
     models: str = Field(
-        "off",
-        description="Recall by meaning, a preview: `auto` for the models of the package "
-        "`pinyon-models`, a folder with one for each model, or `off`.",
+        "auto",
+        description="Where the models lie that recall by meaning: `auto` for those of the package "
+        "`pinyon-models`, a folder that holds a folder for each, or `off`.",
+    )
+    embedder: Literal["local", "multilingual", "endpoint"] = Field(
+        "local",
+        description="Which model gives vectors: the `local` one for English, the `multilingual` "
+        "one, or an `endpoint`. A space keeps the vectors of one; `pinyon reembed` changes it.",
+    )
+    embeddings_url: str = Field(
+        "", description="The endpoint, OpenAI-compatible, as `http://localhost:11434/v1`."
+    )
+    embeddings_model: str = Field("", description="The endpoint's name for its model.")
+    embeddings_key: SecretStr = Field(
+        SecretStr(""), description="The endpoint's key, where it wants one."
+    )
+    weights: ReadWeights = Field(
+        default_factory=Weights,
+        description="What counts beside relevance, as JSON of what differs from the defaults: "
+        '`{"catalog": 0.9, "off": ["age"]}`.',
     )
     spaces_open_max: int = Field(
         128, ge=1, le=10_000, description="Spaces kept open at once; each takes a few file handles."

@@ -3,16 +3,24 @@
 import os
 import time
 from pathlib import Path
+from typing import assert_never
 
 from pinyon.client import MemoryClient
 from pinyon.domain.ids import uuid7_hex
 from pinyon.domain.principal import Principal
+from pinyon.errors import InvalidSetting
+from pinyon.models.cross_encoder import CrossEncoder
+from pinyon.models.endpoint import EndpointEmbedder
 from pinyon.models.late_interaction import LateInteractionModel
-from pinyon.models.locate import Weights, find_late_interaction
+from pinyon.models.locate import find_cross_encoder, find_late_interaction
+from pinyon.models.multilingual import MultilingualModel
+from pinyon.models.multilingual import is_installed as multilingual_is_installed
 from pinyon.moving.backups import restore as restore_files
 from pinyon.operating import Operator
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
+from pinyon.ports.models import NO_MODELS, Models
+from pinyon.ports.reranker import Reranker
 from pinyon.settings import Settings, read_settings
 from pinyon.stores.sqlite import SqliteStore
 
@@ -62,7 +70,7 @@ def operate(home: str | Path | None = None) -> Operator:
     """Open a home directory as a whole: its spaces, its health, its backups."""
     settings = read_settings(home=home)
     clock = SystemClock()
-    return Operator(_store(settings, clock), clock=clock)
+    return Operator(_store(settings, clock), clock=clock, embedder=embedder_of(settings))
 
 
 def restore(source: str | Path, home: str | Path | None = None) -> int:
@@ -81,21 +89,49 @@ def open_client(
         clock=clock,
         new_uuid=new_uuid,
         surface=surface,
-        embedder=embedder_of(settings),
+        models=models_of(settings),
+        weights=settings.weights,
     )
+
+
+def models_of(settings: Settings) -> Models:
+    """Return the models that the settings name, as far as they are there; none is loaded yet."""
+    return Models(embedder=embedder_of(settings), reranker=reranker_of(settings))
 
 
 def embedder_of(settings: Settings) -> Embedder | None:
     """Return the model that gives vectors, or `None` where there is none or it is switched off."""
-    weights = weights_of(settings)
-    return None if weights is None else LateInteractionModel(weights)
-
-
-def weights_of(settings: Settings) -> Weights | None:
-    """Return the files of the default model, or `None` where there are none or they are off."""
     if settings.models == "off":
         return None
-    return find_late_interaction(None if settings.models == "auto" else Path(settings.models))
+    match settings.embedder:
+        case "local":
+            weights = find_late_interaction(models_folder(settings))
+            return None if weights is None else LateInteractionModel(weights)
+        case "multilingual":
+            return MultilingualModel() if multilingual_is_installed() else None
+        case "endpoint":
+            if not settings.embeddings_url or not settings.embeddings_model:
+                raise InvalidSetting(
+                    "PINYON_EMBEDDER",
+                    "`endpoint` needs PINYON_EMBEDDINGS_URL and PINYON_EMBEDDINGS_MODEL",
+                )
+            key = settings.embeddings_key.get_secret_value()
+            return EndpointEmbedder(settings.embeddings_url, settings.embeddings_model, key)
+        case _:
+            assert_never(settings.embedder)
+
+
+def reranker_of(settings: Settings) -> Reranker | None:
+    """Return the cross-encoder, or `None` where there is none or models are switched off."""
+    if settings.models == "off":
+        return None
+    weights = find_cross_encoder(models_folder(settings))
+    return None if weights is None else CrossEncoder(weights)
+
+
+def models_folder(settings: Settings) -> Path | None:
+    """Return the folder that holds the models, or `None` for the companion package."""
+    return None if settings.models in ("auto", "off") else Path(settings.models)
 
 
 def open_store(home: Path, *, durable: bool = True) -> SqliteStore:
@@ -103,11 +139,19 @@ def open_store(home: Path, *, durable: bool = True) -> SqliteStore:
     return _store(read_settings({}, home=home, durable=durable), SystemClock())
 
 
-def open_parts(home: Path, user: str, durable: bool) -> tuple[SqliteStore, MemoryClient]:
+def open_parts(
+    home: Path, *, durable: bool = True, models: Models = NO_MODELS
+) -> tuple[SqliteStore, MemoryClient]:
     """Return a client and the store below it, for measuring each by itself."""
     store = open_store(home, durable=durable)
-    principal = Principal.of_home(tenant="bench", user=user)
-    client = MemoryClient(store, principal, clock=SystemClock(), new_uuid=new_uuid, surface="bench")
+    client = MemoryClient(
+        store,
+        Principal.of_home(tenant="bench", user="bench"),
+        clock=SystemClock(),
+        new_uuid=new_uuid,
+        surface="bench",
+        models=models,
+    )
     return store, client
 
 

@@ -21,11 +21,10 @@ from pinyon.evaluation.timing import Figures
 from pinyon.ports.client import OPERATIONS
 from pinyon.surfaces.cli.main import app
 
+GROUP = typer.main.get_command(app).commands
 COMMANDS = {
-    name: command
-    for name, command in typer.main.get_command(app).commands.items()
-    if not command.hidden
-}
+    name: command for name, command in GROUP.items() if not command.hidden and name != "models"
+} | {f"models {name}": command for name, command in GROUP["models"].commands.items()}
 TYPES = {
     "text": str,
     "id": str,
@@ -205,6 +204,10 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "spaces": [ask("spaces")],
         "verify": [ask("verify")],
         "doctor": [ask("doctor")],
+        "warm": [ask("warm", *user)],
+        "reembed": [ask("reembed")],
+        "models-list": [ask("models", "list")],
+        "models-doctor": [ask("models", "doctor")],
         "demo": [ask("demo")],
     }
     wrong = {
@@ -214,8 +217,9 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
     }
 
     assert wrong == {}
-    answered = {*answers, "bench", "remember", "write", "show", "edit"}
-    assert set(COMMANDS) - answered == set(), "a command without a drawn answer"
+    answered = {*answers, "bench", "remember", "write", "show", "edit", "models-install"}
+    drawn = {name.replace(" ", "-") for name in COMMANDS}
+    assert drawn - answered == set(), "a command without a drawn answer"
 
 
 def test_the_answer_of_bench_has_the_fields_that_are_drawn(shape):

@@ -13,11 +13,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from pinyon.domain.change import (
     Count,
     Erase,
+    Expose,
     Link,
     Once,
     Patch,
     PutEvent,
+    PutTurnVectors,
     PutVectors,
+    ServeVectors,
     Settle,
 )
 from pinyon.domain.filter import And, Cmp, Eq, Exists, In, Not, Or
@@ -38,6 +41,7 @@ WORDS = st.lists(
     max_size=6,
 ).map(" ".join)
 SPACES = st.sampled_from([ANN, BOB])
+MODELS = st.sampled_from([MODEL, "another@1"])
 STATUSES = st.sampled_from(["active", "superseded", "retracted"])
 SHELVES = st.sampled_from(["open", "hidden"])
 INSTANTS = st.one_of(st.none(), st.integers(0, 10**15))
@@ -103,7 +107,7 @@ class TwoStores(RuleBasedStateMachine):
             space=space,
             times=Times(occurred_at_us=now_us, created_at_us=now_us, updated_at_us=now_us),
             source=Source(session="s1", supporting=(MemoryId(f"mem_{number % 3 + 1:032x}"),)),
-            links=Links(previous=EventId(f"evt_{number:032x}")),
+            links=Links(previous=_before(number)),
             awaits=("vectors",),
         )
         unless = And((Eq("content_hash", memory.content_hash), Eq("status", "active")))
@@ -141,10 +145,23 @@ class TwoStores(RuleBasedStateMachine):
             ANN, Count(id=memory_id, uses=uses, used_at_us=at_us), Settle(memory_id, "vectors")
         )
 
-    @rule(number=NUMBERS, numbers=st.tuples(*[st.integers(-4, 4)] * 3))
-    def put_vectors(self, number, numbers):
+    @rule(number=NUMBERS, numbers=st.tuples(*[st.integers(-4, 4)] * 3), model=MODELS)
+    def put_vectors(self, number, numbers, model):
         vector = unit(*numbers) if any(numbers) else unit(1)
-        self.apply(ANN, PutVectors(memory_of(number).id, MODEL, {0: vector}, DIM, {0: b"ab"}, 2))
+        self.apply(ANN, PutVectors(memory_of(number).id, model, {0: vector}, DIM, {0: b"ab"}, 2))
+
+    @rule(number=NUMBERS, model=MODELS)
+    def put_turn_vectors(self, number, model):
+        self.apply(ANN, PutTurnVectors(event_of(number).id, model, b"xy", DIM, 2))
+
+    @rule(model=MODELS)
+    def serve(self, model):
+        self.apply(ANN, ServeVectors(model))
+
+    @rule(number=NUMBERS, session=st.sampled_from(["", "s1"]))
+    def expose(self, number, session):
+        at_us = self.clock.forward(3600)
+        self.apply(ANN, Expose(id=memory_of(number).id, at_us=at_us, session=session))
 
     @rule(number=NUMBERS, key=st.sampled_from(["k1", "k2"]), request=st.sampled_from(["r1", "r2"]))
     def put_event(self, number, key, request):
@@ -177,7 +194,15 @@ class TwoStores(RuleBasedStateMachine):
             page = await store.records.scan(ANN, where, limit=50, known_at_us=known_at_us)
             return page.memories
 
+        everybody = {memory_of(number).id: 0 for number in range(1, 9)}
+
+        async def followers(store):
+            return await store.search.followers(
+                ANN, list(everybody), where, known_at_us=known_at_us
+            )
+
         self.both(keyword)
+        self.both(followers)
         self.both(dense)
         self.both(scan)
 
@@ -189,12 +214,25 @@ class TwoStores(RuleBasedStateMachine):
                 self.both(lambda store, m=memory, s=space: store.records.versions(s, m.id))
                 self.both(lambda store, m=memory, s=space: store.records.chain(s, m.id))
                 self.both(lambda store, m=memory, s=space: store.records.dependants(s, m.id))
+                self.both(lambda store, m=memory, s=space: store.exposures.given(s, m.id))
+            for model in (MODEL, "another@1"):
+                around = dict.fromkeys([memory.id for memory in everything], 0)
+                self.both(lambda store, s=space, m=model: store.vectors.lacking(s, m))
+                self.both(
+                    lambda store, s=space, m=model, a=around: store.search.token_vectors(s, m, a)
+                )
+            self.both(lambda store, s=space: store.vectors.serving(s))
             self.both(lambda store, s=space: store.records.events(s))
             self.both(lambda store, s=space: store.changes.since(s, 0))
             self.both(lambda store, s=space: store.journal.broken_at(s))
             self.both(lambda store, s=space: _journal_without_keys(store, s))
             findings = self.loop.run_until_complete(self.sqlite.verify(space))
             assert [f for f in findings if "passages are not" not in f.what] == []
+
+
+def _before(number):
+    """Return the turn before: for some a message, for others a memory."""
+    return EventId(f"evt_{number:032x}") if number % 2 else MemoryId(f"mem_{number - 1:032x}")
 
 
 async def _journal_without_keys(store, space):

@@ -92,7 +92,13 @@ def pinyon(home):
     """Run the program on the test's home; `user=None` names nobody."""
 
     def call(*args, user="sarah", stdin=b"", encoding="utf-8", **environ):
-        given = {"PINYON_HOME": str(home), "PINYON_DURABLE": "false", **environ}
+        given = {
+            "PINYON_HOME": str(home),
+            "PINYON_DURABLE": "false",
+            # What is tested here is the program; loading the model takes half a second a command.
+            "PINYON_MODELS": "off",
+            **environ,
+        }
         if user is not None:
             given.setdefault("PINYON_USER", user)
         typed = stdin.encode() if isinstance(stdin, str) else stdin
@@ -106,7 +112,12 @@ def process(home):
     """Run the program as a process of its own: bytes in, bytes out."""
 
     def call(*args, stdin=b"", **environ):
-        given = {"PINYON_HOME": str(home), "PINYON_USER": "sarah", "PYTHONWARNINGS": "error"}
+        given = {
+            "PINYON_HOME": str(home),
+            "PINYON_USER": "sarah",
+            "PYTHONWARNINGS": "error",
+            "PINYON_MODELS": "off",
+        }
         return subprocess.run(
             [sys.executable, "-m", "pinyon", *args],
             env={**clean_environment(), "PYTHONPATH": SOURCES, **given, **environ},

@@ -42,11 +42,36 @@ def test_all_five_devices_come_and_the_message_itself_was_kept_first(told):
     scene = told["scenes"][2]
 
     assert scene["remembered"]["created"]
-    assert len([text for text in texts(scene) if text.startswith("Sarah's devices:")]) == 5
+    assert (
+        len([text for text in texts(scene) if text.startswith("On Sarah's list of devices:")]) == 5
+    )
+
+
+def test_a_question_in_other_words_is_answered(told):
+    scene = told["scenes"][3]
+
+    assert any("Pickle" in text for text in texts(scene))
+    assert all(hit["why"]["matched"] == [] for hit in scene["hits"])
+
+
+def test_a_version_is_found_to_the_letter_and_lost_when_it_is_rewritten(told):
+    scene = told["scenes"][4]
+
+    for hit in scene["hits"]:
+        assert "v2.3.1" in " ".join([hit["text"], hit.get("title", ""), *hit.get("steps", [])])
+    assert all(hit["score"] < 0.4 for hit in scene["rewritten_hits"])
+
+
+def test_the_catalog_and_her_memory_answer_together(told):
+    scene = told["scenes"][5]
+
+    kinds = {hit["kind"] for hit in scene["hits"]}
+    assert "catalog" in kinds
+    assert kinds & {"episodic", "semantic"}
 
 
 def test_somebody_else_finds_nothing_and_is_told_why(told):
-    scene = told["scenes"][3]
+    scene = told["scenes"][6]
 
     assert (scene["hits"], scene["empty_because"]) == ([], "below_floor")
 

@@ -7,7 +7,11 @@ from pinyon.surfaces.cli.main import app
 
 GROUP = typer.main.get_command(app)
 NAMES = sorted(name for name, command in GROUP.commands.items() if not command.hidden)
-COMMANDS = pytest.mark.parametrize("name", NAMES)
+COMMANDS = {name: GROUP.commands[name] for name in NAMES if name != "models"} | {
+    f"models {name}": command for name, command in GROUP.commands["models"].commands.items()
+}
+HOMELESS = {"demo", "bench", *(name for name in COMMANDS if name.startswith("models "))}
+each_command = pytest.mark.parametrize("name", sorted(COMMANDS))
 
 
 def test_without_a_command_it_shows_what_there_is(pinyon):
@@ -30,31 +34,31 @@ def test_the_version_is_one_line(pinyon):
     assert (said.exit, said.out.count("\n")) == (0, 1)
 
 
-@COMMANDS
+@each_command
 def test_every_command_says_what_it_does(pinyon, name):
-    said = pinyon(name, "--help")
+    said = pinyon(*name.split(), "--help")
 
     words = " ".join(said.out.split())
     assert said.exit == 0
-    assert GROUP.commands[name].help.split("\n")[0].strip() in words
+    assert COMMANDS[name].help.split("\n")[0].strip() in words
 
 
-@COMMANDS
+@each_command
 def test_every_command_answers_in_json_when_asked(name):
-    options = {option for param in GROUP.commands[name].params for option in param.opts}
+    options = {option for param in COMMANDS[name].params for option in param.opts}
 
     assert "--json" in options
 
 
-@COMMANDS
+@each_command
 def test_every_option_says_what_it_is_for(name):
-    silent = [param.name for param in GROUP.commands[name].params if not param.help]
+    silent = [param.name for param in COMMANDS[name].params if not param.help]
 
     assert silent == []
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - {"demo", "bench"}))
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - HOMELESS))
 def test_every_command_can_be_pointed_at_a_home(name):
-    options = {option for param in GROUP.commands[name].params for option in param.opts}
+    options = {option for param in COMMANDS[name].params for option in param.opts}
 
     assert "--home" in options

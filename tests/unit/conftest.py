@@ -51,9 +51,9 @@ def client_of(store, clock):
     """Return a maker of clients, all of them on one store."""
     new_uuid = counting_ids()
 
-    def make(user="ann", *, tenant="acme", agent=None, project=None):
+    def make(user="ann", *, tenant="acme", agent=None, project=None, **parts):
         principal = Principal.of_home(tenant=tenant, user=user, agent=agent, project=project)
-        return MemoryClient(store, principal, clock=clock, new_uuid=new_uuid)
+        return MemoryClient(store, principal, clock=clock, new_uuid=new_uuid, **parts)
 
     return make
 

@@ -70,7 +70,7 @@ async def test_the_trace_names_the_stages_that_ran(client, story):
     trace = (await client.recall("bulbs")).trace
 
     assert [stage.stage for stage in trace.stages] == [
-        "plan", "words", "keyword", "score", "check", "select",
+        "plan", "words", "keyword", "score", "check", "weigh", "select",
     ]  # fmt: skip
     assert all(stage.wall_ms >= 0 for stage in trace.stages)
 
@@ -85,6 +85,7 @@ async def test_a_stage_with_nothing_to_do_does_not_run(client, story):
         "recent",
         "score",
         "check",
+        "weigh",
         "select",
     ]
 

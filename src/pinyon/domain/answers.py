@@ -1,7 +1,7 @@
 """What Pinyon answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pinyon.domain.event import Event
@@ -49,7 +49,10 @@ class Why:
         legs: Which legs found it, and where.
         matched: The question's words that stand in it, as the question spells them, rarest first.
         context_matched: Those that stand only in the turn before it.
-        relevance: 0-1: how much of what the question asks for it holds.
+        relevance: 0-1: how well it answers, before it is weighed.
+        scores: What it was scored by, as words and models gave it: `words` and `literal`, 0-1;
+            `late` or `cosine`, about 0-1; `rerank`, any number.
+        factors: What its relevance was multiplied by, by name; those that are 1 are left out.
         passage: The span of its text by which it was found.
         also_at_us: Other times at which the same was said.
         starts_later: It becomes true only in the future.
@@ -62,6 +65,8 @@ class Why:
     context_matched: tuple[str, ...]
     relevance: float
     passage: Passage
+    scores: Mapping[str, float] = field(default_factory=dict)
+    factors: Mapping[str, float] = field(default_factory=dict)
     also_at_us: tuple[int, ...] = ()
     starts_later: bool = False
 
@@ -115,13 +120,25 @@ class Recall:
     """What memory answers: hits, best first; or none, and why.
 
     Attributes:
-        degraded: Legs that could not be asked.
+        degraded: Parts that could not be asked: `vectors`, `reranker`.
+        degraded_because: Why, and what to do about it; "" where nothing is.
     """
 
     hits: tuple[Hit, ...]
     trace: Trace
     empty_because: EmptyBecause | None = None
     degraded: tuple[str, ...] = ()
+    degraded_because: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Warmed:
+    """What is ready for the next question: how many memories, and how long each stage took."""
+
+    memories: int
+    stages: tuple[StageTrace, ...]
+    degraded: tuple[str, ...] = ()
+    degraded_because: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,3 +221,12 @@ class Verified:
     space: Space | None
     findings: tuple[str, ...]
     mended: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reembedded:
+    """What became of a space's vectors: of so many memories, so many were given new ones."""
+
+    space: Space
+    memories: int
+    made: int

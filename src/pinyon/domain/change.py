@@ -24,6 +24,9 @@ from pinyon.domain.memory import (
 ONCE_KEPT_US: Final = 24 * 3600 * 1_000_000
 """How long an idempotency key is remembered."""
 
+EXPOSURE_KEPT_US: Final = 90 * 24 * 3600 * 1_000_000
+"""How long it is kept to whom a memory was given."""
+
 
 class Unset:
     """The type of `UNSET`: a field that a change leaves alone, where `None` would say something."""
@@ -57,7 +60,9 @@ class IndexRow:
 
 @dataclass(frozen=True, slots=True)
 class PutVectors:
-    """Give passages of a memory their vectors under one model.
+    """Give passages of a memory their vectors under one model; those of other models stay.
+
+    The first model whose vectors a space gets is the one that serves it; see `ServeVectors`.
 
     Attributes:
         model: Fingerprint of the model; vectors of two models never meet.
@@ -73,6 +78,29 @@ class PutVectors:
     dim: int
     tokens: Mapping[int, bytes] = field(default_factory=dict)
     token_dim: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PutTurnVectors:
+    """Give an event that a memory follows its token vectors; they go with the last that does.
+
+    Attributes:
+        tokens: int8 (n, token_dim), row-major, as bytes.
+        dim: Length of the model's dense vectors.
+    """
+
+    id: EventId
+    model: str
+    tokens: bytes
+    dim: int
+    token_dim: int
+
+
+@dataclass(frozen=True, slots=True)
+class ServeVectors:
+    """From now on this model's vectors answer for the space; those of every other one go."""
+
+    model: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +176,21 @@ class Count:
     succeeded_at_us: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expose:
+    """Note that a memory was given to a model: it counts as a use, and is kept for 90 days.
+
+    It comes late, with others; a memory that is gone by then is passed over.
+
+    Attributes:
+        session: The conversation that it was given to, "" where none is known.
+    """
+
+    id: MemoryId
+    at_us: int
+    session: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Settle:
     """Say that what a memory awaited is done; no version moves."""
@@ -192,7 +235,21 @@ class FinishJob:
     retry_at_us: int | None = None
 
 
-Change = Put | Patch | Link | Count | PutVectors | Settle | Erase | PutEvent | Enqueue | FinishJob
+Change = (
+    Put
+    | Patch
+    | Link
+    | Count
+    | Expose
+    | PutVectors
+    | PutTurnVectors
+    | ServeVectors
+    | Settle
+    | Erase
+    | PutEvent
+    | Enqueue
+    | FinishJob
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

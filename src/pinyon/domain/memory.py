@@ -122,6 +122,11 @@ class Procedure:
     steps: tuple[Step, ...] = ()
     refined_steps: tuple[Step, ...] = ()
 
+    @property
+    def current_steps(self) -> tuple[Step, ...]:
+        """Return the steps to take now: those that experience refined, where it did."""
+        return self.refined_steps or self.steps
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogEntry:

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from pinyon.domain.draft import When
 from pinyon.domain.filter import Filter
 from pinyon.domain.memory import Kind
+
+Quality = Literal["default", "best"]
+QUALITIES: tuple[Quality, ...] = ("default", "best")
 
 K_MAX = 100
 QUESTION_CHARS_MAX = 20_000
@@ -50,7 +53,7 @@ class Narrowing(TypedDict, total=False):
     """What a question may be narrowed down by.
 
     `kinds` and `filters` keep out; `as_of` asks for another time; `include_superseded` lets history
-    in; `context` is the situation.
+    in; `context` is the situation. `quality` is `default`, or `best` where time is no matter.
     """
 
     kinds: Sequence[Kind]
@@ -58,3 +61,4 @@ class Narrowing(TypedDict, total=False):
     as_of: AsOf | None
     include_superseded: bool
     context: RecallContext | None
+    quality: Quality

@@ -29,7 +29,7 @@ class CrossEncoder:
     @property
     def calibration(self) -> Calibration:
         """See the port."""
-        return Calibration(nothing=-11.0, everything=10.0, floor=0.05)
+        return Calibration(nothing=-11.5, everything=10.0, floor=0.05)
 
     def knows(self, text: str) -> bool:
         """Return whether a text is mostly in Latin letters, which the model was made for."""

@@ -102,14 +102,20 @@ class Importer:
         held = await self._records.get(self._space, [memory.id for memory, _ in memories])
         known = {memory.id for memory in held}
         texts: dict[str, str] = {event.id: event.text for event in events}
-        changes: list[Change] = [PutEvent(event, 0) for event in events]
+        puts: list[Put] = []
+        told: dict[EventId, str] = {}
         for memory, earlier in memories:
             texts[memory.id] = memory.text
             if memory.id not in known:
-                rows = index_rows(memory, await self._context(memory, texts))
+                context = await self._context(memory, texts)
+                if context and str(memory.links.previous).startswith("evt_"):
+                    told[EventId(str(memory.links.previous))] = context
                 unless = In("id", (memory.id,))
-                changes.append(Put(memory, rows, unless=unless, earlier=earlier))
+                rows = index_rows(memory, context)
+                puts.append(Put(memory, rows, unless=unless, earlier=earlier))
         self._count([False] * len(known))
+        vectorised, _ = await self._keeper.with_vectors(self._space, puts, told)
+        changes: list[Change] = [*(PutEvent(event, 0) for event in events), *vectorised]
         if changes:
             applied = await self._records.apply(self._space, changes, by=self._by)
             self._count(applied.created)
@@ -200,6 +206,8 @@ def _passed(memory: Memory) -> Memory:
         source=kept,
         content_hash=passed.content_hash,
         passages=passed.passages,
+        # Vectors are not exported; they are made anew.
+        awaits=tuple(dict.fromkeys(("vectors", *memory.awaits))),
     )
 
 

@@ -73,6 +73,10 @@ def _dumped(memory: Memory | None) -> dict[str, Any]:
     row: dict[str, Any] = _adapter(Memory).dump_python(memory, mode="json", exclude_defaults=True)
     # Whose it is says the header, and on the way in the principal.
     del row["space"]
+    # Vectors are not exported: whoever reads it makes them anew.
+    awaits = [what for what in row.pop("awaits", ()) if what != "vectors"]
+    if awaits:
+        row["awaits"] = awaits
     return row
 
 

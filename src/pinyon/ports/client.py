@@ -15,6 +15,7 @@ from pinyon.domain.answers import (
     Imported,
     Listing,
     Recall,
+    Warmed,
     WhyNot,
     Written,
 )
@@ -100,8 +101,21 @@ class Operations(Protocol):
         """Write up to 1,000 memories: all of them, or none."""
 
     @_operation("read", idempotent=True)
-    async def recall(self, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]) -> Recall:
-        """Return the memories that answer a question, best first; or none, and why."""
+    async def recall(
+        self, question: str, *, k: int = 10, given: bool = False, **narrowing: Unpack[Narrowing]
+    ) -> Recall:
+        """Return the memories that answer a question, best first; or none, and why.
+
+        Args:
+            question: What one wants to know, in one's own words.
+            k: How many hits at most.
+            given: The hits go to a model: each counts as used, in the session of the `context`.
+            narrowing: Kinds, filters, another time, the situation, the quality.
+        """
+
+    @_operation("read", idempotent=True)
+    async def warm(self) -> Warmed:
+        """Load the model and the vectors, so that the first question need not wait for them."""
 
     @_operation("read", idempotent=True)
     async def why_not(

@@ -9,6 +9,8 @@ from pinyon.domain.ids import MemoryId
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 
+PASSAGES_AROUND = 8
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
@@ -26,6 +28,19 @@ class Candidate:
     passage: int
     matched: frozenset[str] = frozenset()
     context_matched: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenVectors:
+    """The token vectors by which a memory is scored; each int8 (n, token_dim), row-major.
+
+    Attributes:
+        passages: By position.
+        before: Those of the turn before it; empty where there is none, or it has none.
+    """
+
+    passages: Mapping[int, bytes]
+    before: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +85,33 @@ class Search(Protocol):
     ) -> list[Candidate]:
         """Return memories by cosine to a vector (float32, L2-normalised); exact.
 
-        Only vectors of the same model are compared.
+        A space that has no vectors yet answers with nothing.
+
+        Raises:
+            OtherModel: Vectors of another model serve the space.
         """
 
     async def token_vectors(
-        self, space: Space, model: str, passages: Sequence[tuple[MemoryId, int]]
-    ) -> Mapping[tuple[MemoryId, int], bytes]:
-        """Return the token vectors of passages (int8, row-major); what has none is left out."""
+        self, space: Space, model: str, around: Mapping[MemoryId, int]
+    ) -> Mapping[MemoryId, TokenVectors]:
+        """Return the token vectors of memories; what has none of this model is left out.
+
+        Args:
+            space: Where.
+            model: Fingerprint of the model.
+            around: By memory, the passage that matters; of a long one those up to
+                `PASSAGES_AROUND` places from it are returned.
+        """
+
+    async def followers(
+        self,
+        space: Space,
+        turns: Sequence[MemoryId],
+        where: Filter = EVERYTHING,
+        *,
+        known_at_us: int | None = None,
+    ) -> Mapping[MemoryId, MemoryId]:
+        """Return the memories that follow turns and pass the filter, each with the turn before."""
 
     async def term_stats(self, space: Space, words: Sequence[str]) -> TermStats:
         """Return in how many passages of the space each word occurs, context included."""

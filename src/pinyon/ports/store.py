@@ -7,11 +7,13 @@ from typing import Protocol, runtime_checkable
 
 from pinyon.domain.space import Space
 from pinyon.ports.changes import Changes
+from pinyon.ports.exposures import Exposures
 from pinyon.ports.jobs import Jobs
 from pinyon.ports.journal import Journal
 from pinyon.ports.records import Records
 from pinyon.ports.registry import Registry
 from pinyon.ports.search import Search
+from pinyon.ports.vectors import Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,14 @@ class Store(Protocol):
     @property
     def search(self) -> Search:
         """The legs."""
+
+    @property
+    def vectors(self) -> Vectors:
+        """Which model serves, and what lacks its vectors."""
+
+    @property
+    def exposures(self) -> Exposures:
+        """To whom memories were given."""
 
     @property
     def journal(self) -> Journal:

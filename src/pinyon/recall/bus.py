@@ -60,7 +60,7 @@ def _answer(recalling: Recalling, stages: tuple[StageTrace, ...]) -> Recall:
             if word not in recalling.asked and word not in recalling.unknown
         ),
         spaces=recalling.question.spaces,
-        floor=plan.floor,
+        floor=recalling.floor,
         best=recalling.best,
         tokens=sum(estimated_tokens(hit.memory.text) for hit in recalling.hits),
     )
@@ -69,4 +69,5 @@ def _answer(recalling: Recalling, stages: tuple[StageTrace, ...]) -> Recall:
         trace=trace,
         empty_because=empty_because(recalling),
         degraded=recalling.degraded,
+        degraded_because=recalling.degraded_because,
     )

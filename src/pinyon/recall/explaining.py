@@ -26,6 +26,8 @@ def why(recalling: Recalling, scored: Scored) -> WhyAnswer:
         context_matched=context,
         relevance=scored.relevance,
         passage=_passage(memory, recalling.passage_of.get(scored.key, best.passage)),
+        scores=scored.scores,
+        factors=scored.factors,
         also_at_us=tuple(times),
         starts_later=starts_us is not None and starts_us > recalling.question.now_us,
     )

@@ -15,9 +15,11 @@ from pinyon.domain.filter import (
 from pinyon.domain.memory import KINDS, Kind
 from pinyon.domain.question import (
     K_MAX,
+    QUALITIES,
     QUESTION_CHARS_MAX,
     AsOf,
     Filters,
+    Quality,
     RecallContext,
 )
 from pinyon.domain.space import Space
@@ -26,7 +28,11 @@ from pinyon.errors import InvalidText, InvalidValue, TooLarge
 from pinyon.ports.embedder import Embedder
 from pinyon.recall.recalling import Plan, Question, Recalling
 from pinyon.text.normal import keep
+from pinyon.text.sentences import parts_of
 from pinyon.text.tokens import question_terms
+
+NOT_YET = "not yet true then"
+"""The condition that a question has which asks for what was true at another time."""
 
 CANDIDATES_PER_LEG = 80
 RECENT_MAX = 20
@@ -36,13 +42,6 @@ KEYWORD_FLOOR = 0.2
 
 Source: questions of five long chats, asked of their own chat and of others: at 0.2 one answer in a
 hundred is lost; `docs/adr/0006-keyword-floor.md` has the table.
-"""
-
-LATE_FLOOR = 0.18
-"""Relevance that the best hit must have where meaning is compared: a mean cosine of 0.829.
-
-Source: the same chats; two answers in a hundred are lost, two thirds of the questions of other
-subjects and all of the nonsense are refused.
 """
 
 KEYWORD_FLOOR_WORDS = 10
@@ -60,6 +59,7 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
     as_of: AsOf | None = None,
     include_superseded: bool = False,
     context: RecallContext | None = None,
+    quality: Quality = "default",
 ) -> Question:
     """Return a question, checked and complete.
 
@@ -70,6 +70,8 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
     asked = _checked_text(text)
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= K_MAX:
         raise InvalidValue("k", k, f"a whole number from 1 to {K_MAX}")
+    if quality not in QUALITIES:
+        raise InvalidValue("quality", quality, "one of " + ", ".join(QUALITIES))
     unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown:
         raise InvalidValue("kind", unknown[0], "one of " + ", ".join(KINDS))
@@ -87,6 +89,7 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
         context=context or RecallContext(),
         known_at_us=None if as_of is None or as_of.known is None else read_instant(as_of.known)[0],
         k=k,
+        quality=quality,
         now_us=now_us,
     )
 
@@ -101,7 +104,7 @@ def standing(now_us: int, as_of: AsOf | None, *, include_superseded: bool) -> di
     if as_of is not None and as_of.valid is not None:
         at_us = read_instant(as_of.valid)[0]
         where["status"] = Not(Eq("status", "retracted"))
-        where["not yet true then"] = Not(Cmp("valid_from", "gt", at_us))
+        where[NOT_YET] = Not(Cmp("valid_from", "gt", at_us))
         where["no longer true then"] = Not(Cmp("valid_until", "lte", at_us))
         return where
     at_us = now_us
@@ -129,13 +132,26 @@ class Planning:
 
     async def run(self, recalling: Recalling) -> Recalling:
         """Read the words off the question; one without any is answered by what is newest."""
-        terms = question_terms(recalling.question.text)
+        question = recalling.question
+        terms = question_terms(question.text)
         legs: tuple[str, ...] = ("keyword",) if terms else ("recent",)
-        floor = keyword_floor(len(terms.words)) if terms else 0.0
-        if terms and self._embedder is not None and self._embedder.knows(recalling.question.text):
-            legs, floor = ("keyword", "vector"), LATE_FLOOR
-        plan = Plan(terms=terms, legs=legs, per_leg=CANDIDATES_PER_LEG, floor=floor)
-        return replace(recalling, plan=plan, note=f"asks {' and '.join(legs)}")
+        if terms and self._embedder is not None and self._embedder.knows(question.text):
+            legs = ("keyword", "vector")
+        plan = Plan(
+            terms=terms,
+            legs=legs,
+            per_leg=CANDIDATES_PER_LEG,
+            parts=parts_of(question.text) if "vector" in legs else (),
+            reranks=question.quality == "best" and bool(terms),
+        )
+        return replace(recalling, plan=plan, note=f"asks {' and '.join(legs)}{self._why(legs)}")
+
+    def _why(self, legs: Sequence[str]) -> str:
+        if "keyword" not in legs or "vector" in legs:
+            return ""
+        if self._embedder is None:
+            return " alone: there is no model"
+        return " alone: the model does not know this script"
 
 
 def keyword_floor(words: int) -> float:

@@ -4,36 +4,50 @@ from collections.abc import Sequence
 
 from pinyon.domain.answers import Recall, WhyNot
 from pinyon.domain.memory import Memory
-from pinyon.ports.embedder import Embedder
+from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
+from pinyon.ranking.weights import Weights
 from pinyon.recall.bus import Stage, fold
 from pinyon.recall.checking import Checking
 from pinyon.recall.explaining import why_not
-from pinyon.recall.late import LateInteraction
 from pinyon.recall.legs.keyword import KeywordLeg, WordStats
 from pinyon.recall.legs.recent import RecentLeg
+from pinyon.recall.legs.turns import TurnsLeg
 from pinyon.recall.legs.vector import Encoding, VectorLeg
+from pinyon.recall.meaning import MeaningScoring
 from pinyon.recall.planning import Planning
 from pinyon.recall.recalling import Question, Recalling
-from pinyon.recall.scoring import Scoring
+from pinyon.recall.reranking import RerankCache, Reranking
+from pinyon.recall.scoring import WordScoring
 from pinyon.recall.selecting import Selecting
+from pinyon.recall.weighing import Weighing
 
 
 class Recaller:
     """Holds the stages, in the order in which a question passes them."""
 
-    def __init__(self, records: Records, search: Search, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self,
+        records: Records,
+        search: Search,
+        models: Models = NO_MODELS,
+        weights: Weights | None = None,
+    ) -> None:
+        embedder = models.embedder
         self._stages: Sequence[Stage] = (
             Planning(embedder),
             Encoding(embedder),
             WordStats(search),
             KeywordLeg(search),
             VectorLeg(search, embedder),
+            TurnsLeg(search),
             RecentLeg(records),
-            LateInteraction(records, search, embedder),
-            Scoring(),
+            MeaningScoring(search, embedder),
+            WordScoring(),
             Checking(records),
+            Reranking(records, models.reranker, RerankCache()),
+            Weighing(weights or Weights()),
             Selecting(),
         )
 

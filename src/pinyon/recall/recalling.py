@@ -7,7 +7,7 @@ from pinyon.domain.answers import Hit
 from pinyon.domain.filter import Filter, all_of
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
-from pinyon.domain.question import RecallContext
+from pinyon.domain.question import Quality, RecallContext
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 from pinyon.ports.embedder import EmbeddedQuestion
@@ -31,6 +31,7 @@ class Question:
         where: What a memory must be to answer, by name of the condition.
         known_at_us: What we believed then is what counts; `None` is now.
         k: How many hits at most.
+        quality: `default`, or `best`: slower, with a model that reads question and text together.
         now_us: When it is asked.
     """
 
@@ -40,6 +41,7 @@ class Question:
     context: RecallContext
     known_at_us: int | None = None
     k: int = 10
+    quality: Quality = "default"
     now_us: int
 
     @property
@@ -64,13 +66,15 @@ class Plan:
         terms: What the question looks for.
         legs: Which legs are asked.
         per_leg: How many candidates each may bring from each space.
-        floor: Relevance that the best hit must have.
+        parts: The things that are asked for, where there are several.
+        reranks: Whether a cross-encoder looks at the best of them.
     """
 
     terms: Terms
     legs: tuple[str, ...]
     per_leg: int
-    floor: float
+    parts: tuple[str, ...] = ()
+    reranks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +87,20 @@ class Drop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """A candidate with what is known of its relevance."""
+    """A candidate with what is known of it.
+
+    Attributes:
+        relevance: 0-1: how well it answers, whatever else speaks for or against it.
+        score: What it is ordered by.
+        scores: What it was scored by, by name, as the models and words gave it.
+        factors: What its score was multiplied by, by name.
+    """
 
     key: Key
     relevance: float
     score: float
+    scores: Mapping[str, float] = field(default_factory=dict)
+    factors: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +112,9 @@ class Recalling:
         pinned_came: A leg brought it by itself.
         asked: The words that are looked up; those left out are too common to be worth it.
         unknown: Words that no memory holds.
-        vectors: The question's vectors, where a model gave them.
+        vectors: The question's vectors, where a model gave them; behind them those of its parts,
+            where it asks for several things.
+        served: Spaces whose vectors are of the same model.
         passage_of: Which passage of a candidate scored, where vectors said so.
         weights: What each word of the question counts.
         passages: How many passages each space has.
@@ -109,8 +124,10 @@ class Recalling:
         same: Memories that say the same, under the one that stands for them.
         hits: The answer.
         best: Relevance of the best candidate.
+        floor: Relevance that it must have.
         dropped: What was lost on the way.
         degraded: What could not be asked.
+        degraded_because: Why, and what to do about it; "" where nothing is.
         note: What the last stage has to say in the trace.
     """
 
@@ -120,7 +137,8 @@ class Recalling:
     plan: Plan | None = None
     asked: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
-    vectors: EmbeddedQuestion | None = None
+    vectors: tuple[EmbeddedQuestion, ...] = ()
+    served: frozenset[Space] = frozenset()
     passage_of: Mapping[Key, int] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     passages: Mapping[Space, int] = field(default_factory=dict)
@@ -130,8 +148,10 @@ class Recalling:
     same: Mapping[Key, tuple[Memory, ...]] = field(default_factory=dict)
     hits: tuple[Hit, ...] = ()
     best: float = 0.0
+    floor: float = 0.0
     dropped: Mapping[Key, Drop] = field(default_factory=dict)
     degraded: tuple[str, ...] = ()
+    degraded_because: str = ""
     note: str = ""
 
     @property
@@ -149,14 +169,24 @@ class Recalling:
             dropped={**drops, **self.dropped},
         )
 
-    def rank(self, ranked: Sequence[Scored]) -> "Recalling":
+    def rank(self, ranked: Sequence[Scored], *, floor: float) -> "Recalling":
         """Return this with its candidates in order.
 
         A pinned memory that no leg brought must not carry the others over the floor.
         """
         extra = None if self.pinned_came else self.pinned
         best = max((one.relevance for one in ranked if one.key != extra), default=0.0)
-        return replace(self, ranked=tuple(ranked), best=best, note=f"best {best:.2f}")
+        return replace(self, ranked=tuple(ranked), best=best, floor=floor, note=f"best {best:.2f}")
+
+    def without(self, part: str, because: str) -> "Recalling":
+        """Return this as it goes on without a part that could not be asked."""
+        parts = self.degraded if part in self.degraded else (*self.degraded, part)
+        return replace(self, degraded=parts, degraded_because=because, note=because)
+
+    def candidate_ids(self, space: Space) -> list[MemoryId]:
+        """Return what the legs brought from a space, in the order of the legs."""
+        brought = (found for (_, of), found in self.found.items() if of == space)
+        return list(dict.fromkeys(candidate.id for found in brought for candidate in found))
 
     def keep_out(self, brought: Mapping[Space, Iterable[MemoryId]]) -> "Recalling":
         """Return this, with what would have come but for the asker's filter as dropped."""

@@ -1,42 +1,53 @@
-"""From what the legs brought to one ranked list with a relevance from 0 to 1."""
+"""From what the legs brought to one ranked list with a relevance from 0 to 1, by words."""
 
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.space import Space
 from pinyon.ports.search import Candidate
 from pinyon.ranking.fusion import fuse_reciprocal_rank, levels, merge_by_level
 from pinyon.ranking.relevance import matched_share
+from pinyon.recall.planning import keyword_floor
 from pinyon.recall.recalling import Recalling, Scored
 
 RECENT_RELEVANCE = 0.5
 """What the newest memories count for a question that holds no word to look for."""
 
+PLACE_WORTH = 0.99
+"""What a place in the order of words is worth: a weight must be clearer than that to change it."""
 
-class Scoring:
+
+class WordScoring:
     """Orders each space's candidates by fused rank; spaces meet by matched share."""
 
     name = "score"
 
     def wanted(self, recalling: Recalling) -> bool:
-        """Return whether any leg brought anything that meaning has not ordered already."""
-        return bool(recalling.found) and recalling.vectors is None
+        """Return whether any leg brought anything, and no vectors say how near it is."""
+        return bool(recalling.found) and not recalling.served
 
     async def run(self, recalling: Recalling) -> Recalling:
-        """Fuse, weigh and merge."""
-        shares = {
-            (space, candidate.id): self._share(recalling, leg, candidate)
-            for (leg, space), brought in recalling.found.items()
-            for candidate in brought
-        }
+        """Fuse and merge."""
+        shares: dict[tuple[Space, MemoryId], float] = {}
+        for (leg, space), brought in recalling.found.items():
+            for candidate in brought:
+                key = (space, candidate.id)
+                shares[key] = max(shares.get(key, 0.0), self._share(recalling, leg, candidate))
         lists = []
         for space in recalling.question.spaces:
             fused = self._fused(recalling, space)
             heights = levels([shares[space, memory_id] for memory_id in fused])
             lists.append([((space, m), h) for m, h in zip(fused, heights, strict=True)])
+        words = recalling.planned.terms.words
         return recalling.rank(
             [
-                Scored(key=key, relevance=shares[key], score=level)
-                for key, level in merge_by_level(lists)
-            ]
+                Scored(
+                    key=key,
+                    relevance=shares[key],
+                    score=level * PLACE_WORTH**place,
+                    scores={"words": shares[key]},
+                )
+                for place, (key, level) in enumerate(merge_by_level(lists))
+            ],
+            floor=keyword_floor(len(words)) if words or recalling.planned.terms.phrases else 0.0,
         )
 
     @staticmethod

@@ -19,7 +19,7 @@ class Selecting:
 
     async def run(self, recalling: Recalling) -> Recalling:
         """Look at the best hit's relevance, collapse what says the same, cut at k."""
-        floor = recalling.planned.floor
+        floor = recalling.floor
         if recalling.best < floor:
             low = {s.key: f"the best hit has {recalling.best:.2f}, the floor is {floor:.2f}"
                    for s in recalling.ranked}  # fmt: skip

@@ -4,16 +4,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pinyon.domain.change import Patch, Unset
+from pinyon.domain.change import Change, Patch, Unset
 from pinyon.domain.draft import Annotations
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.errors import NotFound, NothingToEdit, UnknownField
+from pinyon.ports.embedder import Embedder
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
 from pinyon.write import gate
+from pinyon.write.vectors import vectors_of
 
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "title": lambda value: gate.line("title", value, gate.TITLE_CHARS_MAX),
@@ -39,6 +41,7 @@ async def edit(
     *,
     by: Actor,
     version: int | None = None,
+    embedder: Embedder | None = None,
 ) -> Memory:
     """Set annotations, and return the memory as it is now.
 
@@ -49,6 +52,7 @@ async def edit(
         annotations: What to set; the rest stays.
         by: Who does.
         version: The version that the caller read; another one is a conflict.
+        embedder: The model that gives a memory with another title other vectors.
 
     Raises:
         BadInput: An annotation is not what it must be, or there is none.
@@ -63,8 +67,13 @@ async def edit(
         patch = replace(
             patch, rows=index_rows(_titled(found[0], patch), await _context(records, found[0]))
         )
+    changes: list[Change] = [patch]
+    if not isinstance(patch.title, Unset):
+        # The title is part of what is encoded. If the model fails, the old vectors stay.
+        vectors = await vectors_of(embedder, [_titled(found[0], patch)])
+        changes += vectors.memories.values()
     expected = found[0].version if version is None else version
-    await records.apply(space, [patch], by=by, expect={memory_id: expected})
+    await records.apply(space, changes, by=by, expect={memory_id: expected})
     (now,) = await records.get(space, [memory_id])
     return now
 

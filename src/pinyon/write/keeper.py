@@ -12,7 +12,6 @@ from pinyon.domain.change import (
     Once,
     Put,
     PutEvent,
-    PutVectors,
 )
 from pinyon.domain.draft import Draft
 from pinyon.domain.event import Event
@@ -28,9 +27,12 @@ from pinyon.text.index_rows import index_rows
 from pinyon.write.duplicates import RETRY_WITHIN_US, equal_to
 from pinyon.write.gate import Admitted, admit, line
 from pinyon.write.turns import TurnsBefore
-from pinyon.write.vectors import vectors_of
+from pinyon.write.vectors import Vectorised, vectors_of
 
 BATCH_MAX = 1_000
+FILLED_MAX = 8
+"""Memories that a write gives the vectors that an earlier one could not have."""
+
 KEY_CHARS_MAX = 200
 
 REMEMBERED_ROLES = frozenset({"user"})
@@ -51,6 +53,8 @@ class Keeper:
     ) -> None:
         self._records, self._clock, self._new_uuid = records, clock, new_uuid
         self._embedder = embedder
+        # Spaces in which, as far as we know, nothing awaits vectors.
+        self._filled: set[Space] = set()
 
     async def remember(
         self, space: Space, draft: Draft, *, by: Actor, key: str | None, recallable: bool | None
@@ -114,21 +118,54 @@ class Keeper:
         now_us = self._clock.now_us()
         admitted = [admit(d, space, now_us=now_us, new_uuid=self._new_uuid) for d in drafts]
         await self._check_support(space, [one.memory for one in admitted])
-        puts = await self._placed(space, admitted)
-        vectors, degraded = await vectors_of(self._embedder, [put.memory for put in puts])
-        changes = _with_vectors(puts, vectors)
+        puts, turns = await self._placed(space, admitted)
+        changes, degraded = await self.with_vectors(space, puts, turns)
         applied = await self._records.apply(space, changes, by=by, once=_once(key, drafts))
         if repeats_support and not applied.replayed:
             await self._count_support(space, admitted, applied, by)
+        if not degraded:
+            await self._fill(space, by)
         return [
             replace(_written(one.redacted, applied, place), degraded=degraded)
             for place, one in enumerate(admitted)
         ]
 
-    async def _placed(self, space: Space, admitted: Sequence[Admitted]) -> list[Put]:
-        """Link each episode to the turn before it, and make the rows it is found by."""
+    async def with_vectors(
+        self, space: Space, puts: Sequence[Put], turns: Mapping[EventId, str]
+    ) -> tuple[list[Change], tuple[str, ...]]:
+        """Return puts with the vectors of their memories, and what is degraded about them."""
+        vectors = await vectors_of(self._embedder, [put.memory for put in puts], turns)
+        if vectors.degraded:
+            self._filled.discard(space)
+        return _vectorised(puts, vectors), vectors.degraded
+
+    async def _fill(self, space: Space, by: Actor) -> None:
+        """Give a few memories what they still await; another write, or `reembed`, does the rest."""
+        if self._embedder is None or space in self._filled:
+            return
+        waiting = await self._records.pending(space, "vectors", limit=FILLED_MAX)
+        if not waiting:
+            self._filled.add(space)
+            return
+        vectors = await vectors_of(self._embedder, waiting)
+        if vectors.degraded:
+            return
+        try:
+            await self._records.apply(space, vectors.settling(), by=by)
+        except NotFound:
+            return  # one of them was erased meanwhile; the others wait for the next write
+
+    async def _placed(
+        self, space: Space, admitted: Sequence[Admitted]
+    ) -> tuple[list[Put], dict[EventId, str]]:
+        """Link each episode to the turn before it, and make the rows it is found by.
+
+        Returns:
+            What is to be put, and the text of those turns before that are no memories.
+        """
         turns = TurnsBefore(self._records, space)
         puts: list[Put] = []
+        told: dict[EventId, str] = {}
         for one in admitted:
             memory, context = one.memory, ""
             if memory.kind == "episodic" and memory.source.session:
@@ -136,8 +173,10 @@ class Keeper:
                 if before is not None:
                     memory = replace(memory, links=replace(memory.links, previous=before[0]))
                     context = before[1]
+                    if before[0].startswith("evt_"):
+                        told[EventId(before[0])] = context
             puts.append(Put(memory, index_rows(memory, context), unless=equal_to(memory)))
-        return puts
+        return puts, told
 
     async def _check_support(self, space: Space, memories: Sequence[Memory]) -> None:
         named = {named for memory in memories for named in memory.source.supporting}
@@ -192,18 +231,17 @@ class Keeper:
         )
 
 
-def _with_vectors(puts: Sequence[Put], vectors: Sequence[PutVectors]) -> list[Change]:
+def _vectorised(puts: Sequence[Put], vectors: Vectorised) -> list[Change]:
     """Return the changes that put memories and, for those that are put, their vectors."""
-    given = {change.id: change for change in vectors}
     changes: list[Change] = []
     for put in puts:
-        vector = given.get(put.memory.id)
-        if vector is None:
-            changes.append(put)
-            continue
-        awaits = tuple(what for what in put.memory.awaits if what != "vectors")
-        changes.append(replace(put, memory=replace(put.memory, awaits=awaits), vectors=vector))
-    return changes
+        given = vectors.memories.get(put.memory.id)
+        memory = put.memory
+        if given is not None or memory.id in vectors.unknown:
+            awaits = tuple(what for what in memory.awaits if what != "vectors")
+            memory = replace(memory, awaits=awaits)
+        changes.append(replace(put, memory=memory, vectors=given))
+    return [*changes, *vectors.turns]
 
 
 def _once(key: str | None, drafts: Sequence[Draft]) -> Once | None:

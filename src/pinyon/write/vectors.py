@@ -1,56 +1,107 @@
 """Giving memories their vectors on the way in; a slow or failing model keeps nobody waiting."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import anyio
 
-from pinyon.domain.change import PutVectors
+from pinyon.domain.change import Change, PutTurnVectors, PutVectors, Settle
+from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.errors import ModelUnavailable
-from pinyon.ports.embedder import Embedder
+from pinyon.ports.embedder import Embedded, Embedder
+from pinyon.text.reading import as_read
 
 EMBED_WITHIN_S = 2.0
-EMBED_MANY_WITHIN_S = 120.0
-MANY = 8
+"""How long a write waits for the model, for as many texts as one memory has at most."""
+
+TEXTS_WITHIN = 64
+MORE_S_PER_TEXT = 0.2
+TURN_CHARS = 400
+TURN_TOKENS = 64
+"""Of a message that is no memory so many token vectors are kept, for the memory that follows it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vectorised:
+    """The vectors of some memories.
+
+    Attributes:
+        memories: By memory; one whose script the model does not know has none, and awaits none.
+        unknown: Those that the model does not know.
+        turns: Of the messages before them that are no memories.
+        degraded: `vectors` where the model failed or was too slow.
+    """
+
+    memories: Mapping[MemoryId, PutVectors]
+    unknown: frozenset[MemoryId]
+    turns: tuple[PutTurnVectors, ...]
+    degraded: tuple[str, ...] = ()
+
+    def settling(self) -> list[Change]:
+        """Return the changes that give memories that are kept already what they awaited."""
+        settled = (Settle(memory_id, "vectors") for memory_id in (*self.memories, *self.unknown))
+        return [*self.memories.values(), *self.turns, *settled]
+
+
+NOTHING = Vectorised(memories={}, unknown=frozenset(), turns=())
 
 
 async def vectors_of(
-    embedder: Embedder | None, memories: Sequence[Memory]
-) -> tuple[list[PutVectors], tuple[str, ...]]:
+    embedder: Embedder | None,
+    memories: Sequence[Memory],
+    turns: Mapping[EventId, str] | None = None,
+) -> Vectorised:
     """Return the vectors of memories, and what is degraded about that.
 
-    A memory in a script that the model does not know gets none, and that is no fault. Without a
-    model there are none either, and nothing is degraded: that is how the home was set up.
+    Without a model there are none and nothing is degraded: that is how the home was set up.
+
+    Args:
+        embedder: The model.
+        memories: What is to be found by meaning.
+        turns: Messages that are no memories and come before some of them, as they are encoded.
     """
     if embedder is None:
-        return [], ()
+        return NOTHING
     known = [memory for memory in memories if embedder.knows(memory.text)]
-    texts = [text for memory in known for text in _texts(memory)]
+    unknown = frozenset(memory.id for memory in memories) - {memory.id for memory in known}
+    told = {}
+    if embedder.token_dim:
+        told = {turn: text for turn, text in (turns or {}).items() if embedder.knows(text)}
+    texts = [as_read(memory, at) for memory in known for at in range(len(memory.passages))]
+    texts += [text[:TURN_CHARS] for text in told.values()]
     try:
-        with anyio.fail_after(EMBED_WITHIN_S if len(texts) <= MANY else EMBED_MANY_WITHIN_S):
-            embedded = iter(await embedder.embed(texts))
+        with anyio.fail_after(_within_s(len(texts))):
+            embedded = iter(await embedder.embed(texts) if texts else [])
     except (ModelUnavailable, TimeoutError):
-        return [], ("vectors",)
-    changes: list[PutVectors] = []
-    for memory in known:
-        pairs = {passage.position: next(embedded) for passage in memory.passages}
-        changes.append(
-            PutVectors(
-                memory.id,
-                embedder.fingerprint,
-                {at: one.dense for at, one in pairs.items()},
-                embedder.dim,
-                {at: one.tokens for at, one in pairs.items()},
-                embedder.token_dim,
-            )
-        )
-    return changes, ()
+        return Vectorised(memories={}, unknown=unknown, turns=(), degraded=("vectors",))
+    return Vectorised(
+        memories={
+            memory.id: _of_memory(embedder, memory, [next(embedded) for _ in memory.passages])
+            for memory in known
+        },
+        unknown=unknown,
+        turns=tuple(_of_turn(embedder, turn, next(embedded)) for turn in told),
+    )
 
 
-def _texts(memory: Memory) -> list[str]:
-    """Return what is encoded of each passage: who spoke, the title, the words, a trigger."""
-    head = f"{memory.source.speaker}: " if memory.source.speaker else ""
-    title = f"{memory.title}. " if memory.title else ""
-    trigger = memory.procedure.trigger if memory.procedure else ""
-    lead = f"{head}{title}{trigger + ': ' if trigger else ''}"
-    return [lead + memory.text[passage.start : passage.end] for passage in memory.passages]
+def _within_s(texts: int) -> float:
+    return EMBED_WITHIN_S + MORE_S_PER_TEXT * max(0, texts - TEXTS_WITHIN)
+
+
+def _of_memory(embedder: Embedder, memory: Memory, embedded: Sequence[Embedded]) -> PutVectors:
+    places = [passage.position for passage in memory.passages]
+    tokens = {at: one.tokens for at, one in zip(places, embedded, strict=True) if one.tokens}
+    return PutVectors(
+        memory.id,
+        embedder.fingerprint,
+        {at: one.dense for at, one in zip(places, embedded, strict=True)},
+        embedder.dim,
+        tokens,
+        embedder.token_dim,
+    )
+
+
+def _of_turn(embedder: Embedder, turn: EventId, embedded: Embedded) -> PutTurnVectors:
+    first = embedded.tokens[: TURN_TOKENS * embedder.token_dim]
+    return PutTurnVectors(turn, embedder.fingerprint, first, embedder.dim, embedder.token_dim)

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import anyio
 
-from pinyon.domain.filter import Eq
-from pinyon.errors import ModelUnavailable
+from pinyon.domain.filter import Eq, Filter
+from pinyon.domain.ids import MemoryId
+from pinyon.domain.space import Space
+from pinyon.errors import ModelUnavailable, OtherModel
 from pinyon.ports.embedder import Embedder
-from pinyon.ports.search import Search
+from pinyon.ports.search import Candidate, Search
 from pinyon.recall.recalling import Recalling
 from pinyon.recall.side_by_side import side_by_side
 
@@ -29,13 +31,15 @@ class Encoding:
     async def run(self, recalling: Recalling) -> Recalling:
         """Return the recall with the question's vectors, or with what could not be asked."""
         assert self._embedder is not None  # noqa: S101 - the plan asks for it only where it is
+        texts = (recalling.question.text, *recalling.planned.parts)
         try:
             with anyio.fail_after(EMBED_WITHIN_S):
-                vectors = await self._embedder.embed_question(recalling.question.text)
-        except (ModelUnavailable, TimeoutError) as error:
-            why = "the model is slow" if isinstance(error, TimeoutError) else "the model failed"
-            return replace(recalling, degraded=(*recalling.degraded, "vectors"), note=why)
-        return replace(recalling, vectors=vectors)
+                vectors = await side_by_side([self._embedder.embed_question(t) for t in texts])
+        except ModelUnavailable as error:
+            return recalling.without("vectors", str(error))
+        except TimeoutError:
+            return recalling.without("vectors", "the model did not answer in time")
+        return replace(recalling, vectors=tuple(vectors))
 
 
 class VectorLeg:
@@ -48,36 +52,53 @@ class VectorLeg:
 
     def wanted(self, recalling: Recalling) -> bool:
         """Return whether the question has vectors."""
-        return recalling.vectors is not None
+        return bool(recalling.vectors)
 
     async def run(self, recalling: Recalling) -> Recalling:
-        """Ask every space, side by side."""
-        question, plan, vectors = recalling.question, recalling.planned, recalling.vectors
-        assert vectors is not None  # noqa: S101 - wanted only with them
-        assert self._embedder is not None  # noqa: S101
-        model = self._embedder.fingerprint
-        where = question.conditions()
+        """Ask every space, side by side; one with another model's vectors goes by its words."""
+        spaces = recalling.question.spaces
+        answers = await side_by_side([self._asked(recalling, space) for space in spaces])
+        found: dict[Space, list[Candidate]] = {}
+        for space, answer in zip(spaces, answers, strict=True):
+            if isinstance(answer, OtherModel):
+                recalling = recalling.without("vectors", str(answer))
+            else:
+                found[space] = answer
+        keys = {(space, one.id) for space, brought in found.items() for one in brought}
+        came = recalling.pinned_came or recalling.pinned in keys
+        if recalling.pinned is not None and not came and recalling.pinned[0] in found:
+            space, memory_id = recalling.pinned
+            found[space] += await self._dense(recalling, space, Eq("id", memory_id), limit=1)
+        legs = {("vector", space): tuple(brought) for space, brought in found.items() if brought}
+        return replace(
+            recalling,
+            found={**recalling.found, **legs},
+            served=frozenset(space for _, space in legs),
+            pinned_came=came,
+        )
+
+    async def _asked(self, recalling: Recalling, space: Space) -> list[Candidate] | OtherModel:
+        where, limit = recalling.question.conditions(), recalling.planned.per_leg
+        try:
+            return await self._dense(recalling, space, where, limit=limit)
+        except OtherModel as error:
+            return error
+
+    async def _dense(
+        self, recalling: Recalling, space: Space, where: Filter, *, limit: int
+    ) -> list[Candidate]:
+        assert self._embedder is not None  # noqa: S101 - wanted only with vectors
+        model, known_at_us = self._embedder.fingerprint, recalling.question.known_at_us
         answers = await side_by_side(
             [
                 self._search.dense(
-                    space,
-                    vectors.dense,
-                    model,
-                    where,
-                    limit=plan.per_leg,
-                    known_at_us=question.known_at_us,
+                    space, vectors.dense, model, where, limit=limit, known_at_us=known_at_us
                 )
-                for space in question.spaces
+                for vectors in recalling.vectors
             ]
         )
-        found = dict(zip(question.spaces, answers, strict=True))
-        came = recalling.pinned_came
-        if recalling.pinned is not None:
-            space, memory_id = recalling.pinned
-            if all(candidate.id != memory_id for candidate in found[space]):
-                only = Eq("id", memory_id)
-                found[space] += await self._search.dense(space, vectors.dense, model, only, limit=1)
-            else:
-                came = True
-        legs = {("vector", space): tuple(brought) for space, brought in found.items() if brought}
-        return replace(recalling, found={**recalling.found, **legs}, pinned_came=came)
+        best: dict[MemoryId, Candidate] = {}
+        for candidate in (one for answer in answers for one in answer):
+            if candidate.id not in best or candidate.score > best[candidate.id].score:
+                best[candidate.id] = candidate
+        return sorted(best.values(), key=lambda one: -one.score)

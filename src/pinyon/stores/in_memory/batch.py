@@ -8,17 +8,21 @@ from typing import assert_never
 import numpy as np
 
 from pinyon.domain.change import (
+    EXPOSURE_KEPT_US,
     Applied,
     Change,
     Count,
     Enqueue,
     Erase,
+    Expose,
     FinishJob,
     Link,
     Patch,
     Put,
     PutEvent,
+    PutTurnVectors,
     PutVectors,
+    ServeVectors,
     Settle,
     Unset,
 )
@@ -28,7 +32,8 @@ from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.job import Job, JobState
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.errors import ForeignHit, NotFound
+from pinyon.errors import ForeignHit, InvalidValue, NotFound
+from pinyon.ports.exposures import Exposure
 from pinyon.ports.journal import Entry
 from pinyon.stores.in_memory.space import SpaceState, Vectors
 
@@ -64,8 +69,10 @@ class Batch:
                 memory = self._state.get(change.id)
                 counts = counted(memory.counts, change)
                 self._state.memories[change.id] = replace(memory, counts=counts)
-            case PutVectors():
-                self._put_vectors(change)
+            case Expose():
+                self._expose(change)
+            case PutVectors() | PutTurnVectors() | ServeVectors():
+                self._apply_vectors(change)
             case Settle():
                 memory = self._state.get(change.id)
                 self._state.memories[change.id] = settled(memory, change)
@@ -73,6 +80,24 @@ class Batch:
                 self._erase(change)
             case PutEvent():
                 self._put_event(change)
+            case Enqueue() | FinishJob():
+                self._apply_job(change)
+            case _:
+                assert_never(change)
+
+    def _apply_vectors(self, change: PutVectors | PutTurnVectors | ServeVectors) -> None:
+        match change:
+            case PutVectors():
+                self._put_vectors(change)
+            case PutTurnVectors():
+                self._put_turn_vectors(change)
+            case ServeVectors():
+                self._serve(change)
+            case _:
+                assert_never(change)
+
+    def _apply_job(self, change: Enqueue | FinishJob) -> None:
+        match change:
             case Enqueue():
                 self._enqueue(change.job)
             case FinishJob():
@@ -97,7 +122,7 @@ class Batch:
         state.memories[memory.id] = memory
         state.rows[memory.id] = change.rows
         state.versions[memory.id] = list(change.earlier)
-        state.vectors.pop(memory.id, None)
+        self._drop_vectors(memory.id)
         if change.vectors is not None:
             self._put_vectors(change.vectors)
         self._answer(memory.id, created=True)
@@ -117,10 +142,22 @@ class Batch:
         self._change(memory.id)
         self._note(action, memory.id, memory.content_hash)
 
+    def _expose(self, change: Expose) -> None:
+        state, memory = self._state, self._state.memories.get(change.id)
+        if memory is None:
+            return
+        count = Count(id=change.id, uses=1, used_at_us=change.at_us)
+        state.memories[change.id] = replace(memory, counts=counted(memory.counts, count))
+        seen = Exposure(at_us=change.at_us, session=change.session, surface=self._by.surface)
+        state.exposures.setdefault(change.id, []).append(seen)
+        oldest_us = self._now_us - EXPOSURE_KEPT_US
+        for memory_id, kept in state.exposures.items():
+            state.exposures[memory_id] = [one for one in kept if one.at_us >= oldest_us]
+
     def _put_vectors(self, change: PutVectors) -> None:
         self._state.get(change.id)
-        self._state.vectors[change.id] = Vectors(
-            change.model,
+        self._check_dim(change)
+        self._state.vectors[change.id, change.model] = Vectors(
             # Kept in half precision, as every store keeps them.
             {
                 at: np.frombuffer(raw, np.float32).astype(np.float16).astype(np.float32)
@@ -128,19 +165,55 @@ class Batch:
             },
             dict(change.tokens),
         )
+        self._state.serving = self._state.serving or change.model
         self._change(change.id)
+
+    def _put_turn_vectors(self, change: PutTurnVectors) -> None:
+        if change.id not in self._state.events:
+            raise NotFound(change.id)
+        self._check_dim(change)
+        self._state.turn_vectors[change.id, change.model] = change.tokens
+
+    def _check_dim(self, change: PutVectors | PutTurnVectors) -> None:
+        held = self._state.dims.setdefault(change.model, change.dim)
+        if held != change.dim:
+            raise InvalidValue("dim", change.dim, f"{held}, as the model's other vectors have it")
+
+    def _serve(self, change: ServeVectors) -> None:
+        state = self._state
+        if change.model not in state.dims:
+            raise NotFound(change.model)
+        state.serving = change.model
+        state.vectors = {key: v for key, v in state.vectors.items() if key[1] == change.model}
+        state.turn_vectors = {
+            key: tokens for key, tokens in state.turn_vectors.items() if key[1] == change.model
+        }
+        state.dims = {change.model: state.dims[change.model]}
+        self._move()
+
+    def _drop_vectors(self, memory_id: MemoryId) -> None:
+        for key in [key for key in self._state.vectors if key[0] == memory_id]:
+            del self._state.vectors[key]
+
+    def _drop_turn_vectors(self, event_id: EventId) -> None:
+        for key in [key for key in self._state.turn_vectors if key[0] == event_id]:
+            del self._state.turn_vectors[key]
 
     def _erase(self, change: Erase) -> None:
         state, target = self._state, change.id
         if target in state.events:
             del state.events[EventId(target)]
             del state.event_places[EventId(target)]
+            self._drop_turn_vectors(EventId(target))
             self._move()
         else:
             memory_id = MemoryId(target)
-            state.get(memory_id)
-            for kept in (state.memories, state.places, state.rows, state.versions, state.vectors):
+            before = state.get(memory_id).links.previous
+            self._drop_vectors(memory_id)
+            for kept in (state.memories, state.places, state.rows, state.versions, state.exposures):
                 kept.pop(memory_id, None)
+            if not any(m.links.previous == before for m in state.memories.values()):
+                self._drop_turn_vectors(EventId(before or ""))
             state.changed_at.pop(memory_id, None)
             self._move()
             state.gone_at[memory_id] = state.seq

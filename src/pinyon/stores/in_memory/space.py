@@ -11,6 +11,7 @@ from pinyon.domain.ids import EventId, JobId, MemoryId
 from pinyon.domain.job import Job
 from pinyon.domain.memory import Memory
 from pinyon.errors import NotFound
+from pinyon.ports.exposures import Exposure
 from pinyon.ports.journal import Entry
 
 Vector = NDArray[np.float32]
@@ -20,7 +21,6 @@ Vector = NDArray[np.float32]
 class Vectors:
     """A memory's vectors under one model, by position of the passage."""
 
-    model: str
     dense: dict[int, Vector]
     tokens: dict[int, bytes]
 
@@ -35,7 +35,11 @@ class SpaceState:
     places: dict[MemoryId, int] = field(default_factory=dict)
     rows: dict[MemoryId, tuple[IndexRow, ...]] = field(default_factory=dict)
     versions: dict[MemoryId, list[Memory]] = field(default_factory=dict)
-    vectors: dict[MemoryId, Vectors] = field(default_factory=dict)
+    vectors: dict[tuple[MemoryId, str], Vectors] = field(default_factory=dict)
+    turn_vectors: dict[tuple[EventId, str], bytes] = field(default_factory=dict)
+    dims: dict[str, int] = field(default_factory=dict)
+    serving: str | None = None
+    exposures: dict[MemoryId, list[Exposure]] = field(default_factory=dict)
     events: dict[EventId, Event] = field(default_factory=dict)
     event_places: dict[EventId, int] = field(default_factory=dict)
     jobs: dict[JobId, Job] = field(default_factory=dict)
@@ -55,6 +59,8 @@ class SpaceState:
             "places",
             "rows",
             "vectors",
+            "turn_vectors",
+            "dims",
             "events",
             "event_places",
             "jobs",
@@ -62,6 +68,7 @@ class SpaceState:
         ):
             setattr(twin, name, dict(getattr(self, name)))
         twin.versions = {key: list(kept) for key, kept in self.versions.items()}
+        twin.exposures = {key: list(kept) for key, kept in self.exposures.items()}
         twin.changed_at, twin.gone_at = dict(self.changed_at), dict(self.gone_at)
         twin.journal = list(self.journal)
         return twin

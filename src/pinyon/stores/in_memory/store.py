@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Once
+from pinyon.domain.event import Event
 from pinyon.domain.filter import EVERYTHING, Filter, matches
 from pinyon.domain.ids import EventId, JobId, MemoryId
 from pinyon.domain.job import PRIORITIES, Job, JobState
@@ -13,13 +14,14 @@ from pinyon.domain.memory import Awaits, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
-from pinyon.errors import KeyReused, StoreClosed, VersionConflict
+from pinyon.errors import KeyReused, OtherModel, StoreClosed, VersionConflict
 from pinyon.ports.changes import ChangedSince
 from pinyon.ports.clock import Clock
+from pinyon.ports.exposures import Exposure
 from pinyon.ports.journal import Entry
 from pinyon.ports.records import EventPage, Order, Page, Relation
 from pinyon.ports.registry import SpaceInfo
-from pinyon.ports.search import Candidate, TermStats
+from pinyon.ports.search import PASSAGES_AROUND, Candidate, TermStats, TokenVectors
 from pinyon.ports.store import Health
 from pinyon.ranking.bm25 import Fields, bm25, inverse_frequency, weighted_frequency
 from pinyon.stores.cursors import cursor_of, place_of
@@ -40,7 +42,7 @@ class InMemoryStore:
         """This store, as its own part."""
         return self
 
-    search = journal = jobs = changes = registry = records
+    search = vectors = exposures = journal = jobs = changes = registry = records
 
     # ── records ──────────────────────────────────────────────────────────────────────────────
 
@@ -278,11 +280,15 @@ class InMemoryStore:
     ) -> list[Candidate]:
         """See `pinyon.ports.search.Search`."""
         state = self._of(space)
+        if state.serving is None:
+            return []
+        if state.serving != model:
+            raise OtherModel(str(space), serving=state.serving, asked=model)
         query = np.frombuffer(vector, dtype=np.float32)
         found: list[Candidate] = []
-        for memory_id, vectors in state.vectors.items():
+        for (memory_id, of), vectors in state.vectors.items():
             memory = state.known(memory_id, known_at_us)
-            if vectors.model != model or memory is None or not matches(where, memory):
+            if of != model or memory is None or not matches(where, memory):
                 continue
             scored = [
                 (float(dense @ query), -position) for position, dense in vectors.dense.items()
@@ -293,16 +299,46 @@ class InMemoryStore:
         return self._ranked(state, found, limit)
 
     async def token_vectors(
-        self, space: Space, model: str, passages: Sequence[tuple[MemoryId, int]]
-    ) -> Mapping[tuple[MemoryId, int], bytes]:
+        self, space: Space, model: str, around: Mapping[MemoryId, int]
+    ) -> Mapping[MemoryId, TokenVectors]:
         """See `pinyon.ports.search.Search`."""
-        kept = self._of(space).vectors
+        state = self._of(space)
+        found: dict[MemoryId, TokenVectors] = {}
+        for memory_id, near in around.items():
+            vectors = state.vectors.get((memory_id, model))
+            if vectors is None:
+                continue
+            passages = {
+                at: tokens
+                for at, tokens in vectors.tokens.items()
+                if abs(at - near) <= PASSAGES_AROUND
+            }
+            before = state.memories[memory_id].links.previous or ""
+            turn = state.vectors.get((MemoryId(before), model))
+            tokens = turn.tokens.get(0, b"") if turn else b""
+            tokens = tokens or state.turn_vectors.get((EventId(before), model), b"")
+            if passages:
+                found[memory_id] = TokenVectors(passages=passages, before=tokens)
+        return found
+
+    async def followers(
+        self,
+        space: Space,
+        turns: Sequence[MemoryId],
+        where: Filter = EVERYTHING,
+        *,
+        known_at_us: int | None = None,
+    ) -> Mapping[MemoryId, MemoryId]:
+        """See `pinyon.ports.search.Search`."""
+        state = self._of(space)
+        known = (state.known(memory_id, known_at_us) for memory_id in state.memories)
         return {
-            (memory_id, position): kept[memory_id].tokens[position]
-            for memory_id, position in passages
-            if memory_id in kept
-            and kept[memory_id].model == model
-            and position in kept[memory_id].tokens
+            memory.id: MemoryId(memory.links.previous)
+            for memory in known
+            if memory is not None
+            and memory.links.previous is not None
+            and memory.links.previous in turns
+            and matches(where, memory)
         }
 
     async def term_stats(self, space: Space, words: Sequence[str]) -> TermStats:
@@ -313,6 +349,43 @@ class InMemoryStore:
             for row in rows
         ]
         return TermStats(len(passages), {w: sum(w in held for held in passages) for w in words})
+
+    # ── vectors, exposures ───────────────────────────────────────────────────────────────────
+
+    async def serving(self, space: Space) -> str | None:
+        """See `pinyon.ports.vectors.Vectors`."""
+        return self._of(space).serving
+
+    async def lacking(
+        self, space: Space, model: str, *, cursor: str | None = None, limit: int = 100
+    ) -> Page:
+        """See `pinyon.ports.vectors.Vectors`."""
+        state = self._of(space)
+        after = 0 if cursor is None else place_of(cursor)
+        found = sorted(
+            (place, memory_id)
+            for memory_id, place in state.places.items()
+            if place > after and (memory_id, model) not in state.vectors
+        )
+        page = found[:limit]
+        more = len(found) > limit and page
+        memories = tuple(state.memories[memory_id] for _, memory_id in page)
+        return Page(memories, cursor_of(page[-1][0]) if more else None)
+
+    async def turns_lacking(self, space: Space, model: str, *, limit: int = 100) -> Sequence[Event]:
+        """See `pinyon.ports.vectors.Vectors`."""
+        state = self._of(space)
+        followed = {memory.links.previous for memory in state.memories.values()}
+        lacking = [
+            event
+            for event in state.events.values()
+            if event.id in followed and (event.id, model) not in state.turn_vectors
+        ]
+        return sorted(lacking, key=lambda event: state.event_places[event.id])[:limit]
+
+    async def given(self, space: Space, memory_id: MemoryId) -> Sequence[Exposure]:
+        """See `pinyon.ports.exposures.Exposures`."""
+        return sorted(self._of(space).exposures.get(memory_id, ()), key=lambda one: one.at_us)
 
     # ── journal, jobs, changes, registry ─────────────────────────────────────────────────────
 

@@ -57,6 +57,7 @@ class Pen:
         self._actor: int | None = None
         self.n: int
         self.mac: bytes
+        self.surface = by.surface
         self.n, self.mac = find_row(connection, query("last_entry")) or (0, b"")
         self._lines: list[tuple[Value, ...]] = []
 

@@ -9,18 +9,22 @@ import apsw
 import numpy as np
 
 from pinyon.domain.change import (
+    EXPOSURE_KEPT_US,
     Applied,
     Change,
     Count,
     Enqueue,
     Erase,
+    Expose,
     FinishJob,
     IndexRow,
     Link,
     Patch,
     Put,
     PutEvent,
+    PutTurnVectors,
     PutVectors,
+    ServeVectors,
     Settle,
     Unset,
 )
@@ -30,7 +34,7 @@ from pinyon.domain.ids import MemoryId
 from pinyon.domain.job import JobState
 from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
-from pinyon.errors import ForeignHit, NotFound
+from pinyon.errors import ForeignHit, InvalidValue, NotFound
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.audit import Pen, keyed_hash
 from pinyon.stores.sqlite.connection import Row, Value, find_row, get_row
@@ -90,14 +94,34 @@ class Batch:
                 self._evolve(change)
             case Count():
                 self._count(change)
-            case PutVectors():
-                self._put_vectors(change)
+            case Expose():
+                self._expose(change)
+            case PutVectors() | PutTurnVectors() | ServeVectors():
+                self._apply_vectors(change)
             case Settle():
                 self._settle(change)
             case Erase():
                 self._erase(change)
             case PutEvent():
                 self._put_event(change)
+            case Enqueue() | FinishJob():
+                self._apply_job(change)
+            case _:
+                assert_never(change)
+
+    def _apply_vectors(self, change: PutVectors | PutTurnVectors | ServeVectors) -> None:
+        match change:
+            case PutVectors():
+                self._put_vectors(change)
+            case PutTurnVectors():
+                self._put_turn_vectors(change)
+            case ServeVectors():
+                self._serve(change)
+            case _:
+                assert_never(change)
+
+    def _apply_job(self, change: Enqueue | FinishJob) -> None:
+        match change:
             case Enqueue():
                 self._enqueue(change)
             case FinishJob():
@@ -200,6 +224,18 @@ class Batch:
         }
         self._must("count_memory", values, change.id)
 
+    def _expose(self, change: Expose) -> None:
+        held = self._find("expose_memory", id=id_bytes(change.id), at_us=change.at_us)
+        if held is not None:
+            self._run(
+                "put_exposure",
+                seq=held[0],
+                at_us=change.at_us,
+                session=change.session,
+                surface=self._pen.surface,
+            )
+            self._run("drop_old_exposures", before_us=self._now_us - EXPOSURE_KEPT_US)
+
     def _settle(self, change: Settle) -> None:
         values: dict[str, Value] = {
             "id": id_bytes(change.id),
@@ -241,8 +277,8 @@ class Batch:
         self._run("unindex_passages", **span)
         self._run("drop_passages", **span)
         if vectors:
-            self._run("drop_dense", **span)
-            self._run("drop_token", **span)
+            self._run("drop_dense", **span, model=None)
+            self._run("drop_token", **span, model=None)
 
     def _link(self, seq: int, memory: Memory) -> None:
         for target, relation in sorted(links_of(memory)):
@@ -254,7 +290,7 @@ class Batch:
             raise NotFound(change.id)
         seq = held[0]
         model = self._model(change)
-        span: dict[str, Value] = {"first": seq << 6, "last": (seq << 6) + 63}
+        span: dict[str, Value] = {"first": seq << 6, "last": (seq << 6) + 63, "model": model}
         self._run("drop_dense", **span)
         self._run("drop_token", **span)
         for position, raw in change.dense.items():
@@ -262,17 +298,37 @@ class Batch:
             self._run("put_dense", passage=(seq << 6) + position, model=model, vector=half)
         for position, raw in change.tokens.items():
             self._run("put_token", passage=(seq << 6) + position, model=model, vectors=raw)
+        self._run("serve_if_none", model=model)
         self._run("touch_memory", changed_seq=self._move(), seq=seq)
 
-    def _model(self, change: PutVectors) -> int:
-        row = get_row(
+    def _put_turn_vectors(self, change: PutTurnVectors) -> None:
+        if self._find("find_event", id=id_bytes(change.id)) is None:
+            raise NotFound(change.id)
+        model, event = self._model(change), id_bytes(change.id)
+        self._run("put_turn_token", event=event, model=model, vectors=change.tokens)
+
+    def _serve(self, change: ServeVectors) -> None:
+        row = self._find("find_model", fingerprint=change.model)
+        if row is None:
+            raise NotFound(change.model)
+        for name in (
+            "serve", "drop_other_dense", "drop_other_token", "drop_other_turn_token",
+            "drop_other_models",
+        ):  # fmt: skip
+            self._run(name, model=row[0])
+        self._move()
+
+    def _model(self, change: PutVectors | PutTurnVectors) -> int:
+        number, dim = get_row(
             self._connection,
             query("model_of"),
             fingerprint=change.model,
             dim=change.dim,
             token_dim=change.token_dim,
         )
-        return int(row[0])
+        if dim != change.dim:
+            raise InvalidValue("dim", change.dim, f"{dim}, as the model's other vectors have it")
+        return int(number)
 
     # ── events and jobs ──────────────────────────────────────────────────────────────────────
 

@@ -52,6 +52,14 @@ _FORGET_CONTEXT = (
     "UPDATE passage SET context = '' WHERE passage IN (SELECT p.passage " + _FOLLOWING + ")",  # noqa: S608 - our own words
 )
 
+# Of the event itself, and of the one before a memory that is the last to follow it.
+_FORGET_TURN = (
+    "DELETE FROM turn_token WHERE (substr(:turn, 1, 1) = x'65' AND event = substr(:turn, 2)) "
+    "OR event = (SELECT substr(m.previous, 2) FROM memory AS m "
+    "WHERE substr(:turn, 1, 1) = x'6d' AND m.id = substr(:turn, 2) "
+    "AND NOT EXISTS (SELECT 1 FROM memory AS o WHERE o.previous = m.previous AND o.id <> m.id))"
+)
+
 # In the order of erasing: what is derived before what it is derived from.
 TABLES: tuple[Table, ...] = (
     Table(
@@ -77,6 +85,18 @@ TABLES: tuple[Table, ...] = (
         "by memory",
         ("DELETE FROM token WHERE passage BETWEEN :first AND :last",),
         ("DELETE FROM token",),
+    ),
+    Table(
+        "turn_token",
+        "by reference",
+        (_FORGET_TURN,),
+        ("DELETE FROM turn_token",),
+    ),
+    Table(
+        "exposure",
+        "by memory",
+        ("DELETE FROM exposure WHERE seq = :seq",),
+        ("DELETE FROM exposure",),
     ),
     Table(
         "version", "by memory", ("DELETE FROM version WHERE seq = :seq",), ("DELETE FROM version",)

@@ -190,8 +190,9 @@ class SqliteRecords:
 
     async def pending(self, space: Space, awaited: Awaits, *, limit: int = 100) -> list[Memory]:
         """See the port."""
-        sql = query("pending", columns=selected())
-        return await self._all(space, sql, bit=AWAITS_BITS[awaited], limit=limit)
+        # The bit as a constant: that is what the partial indexes are on.
+        sql = query("pending", columns=selected(), bit=str(AWAITS_BITS[awaited]))
+        return await self._all(space, sql, limit=limit)
 
     async def _all(self, space: Space, sql: str, **values: Value) -> list[Memory]:
         def act(connection: apsw.Connection) -> list[Memory]:

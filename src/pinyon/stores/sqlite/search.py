@@ -10,7 +10,8 @@ from pinyon.domain.filter import EVERYTHING, Filter
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
-from pinyon.ports.search import Candidate, TermStats
+from pinyon.errors import OtherModel
+from pinyon.ports.search import Candidate, TermStats, TokenVectors
 from pinyon.stores.sqlite.connection import Row, find_row, get_row, get_rows
 from pinyon.stores.sqlite.filters import Compiled
 from pinyon.stores.sqlite.matrix import Ints, Matrix
@@ -18,6 +19,7 @@ from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.rows import memory_id_of
 from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
 from pinyon.stores.sqlite.threads import Threads
+from pinyon.stores.sqlite.vectors import tokens_around
 from pinyon.stores.sqlite.verify import mending
 
 _NOTHING: frozenset[str] = frozenset()
@@ -91,26 +93,36 @@ class SqliteSearch:
         return await self._threads.over(space, act, [])
 
     async def token_vectors(
-        self, space: Space, model: str, passages: Sequence[tuple[MemoryId, int]]
-    ) -> Mapping[tuple[MemoryId, int], bytes]:
+        self, space: Space, model: str, around: Mapping[MemoryId, int]
+    ) -> Mapping[MemoryId, TokenVectors]:
         """See the port."""
-        hexes = json.dumps(sorted({memory_id[4:] for memory_id, _ in passages}))
 
-        def act(connection: apsw.Connection) -> Mapping[tuple[MemoryId, int], bytes]:
-            seqs = {
-                memory_id_of(raw): seq
-                for seq, raw in connection.execute(query("seqs_of"), {"ids": hexes})
-            }
-            asked = {
-                (seqs[memory_id] << 6) + position: (memory_id, position)
-                for memory_id, position in passages
-                if memory_id in seqs
-            }
-            values = {"passages": json.dumps(list(asked)), "model": model}
-            return {
-                asked[passage]: vectors
-                for passage, vectors in connection.execute(query("token_vectors"), values)
-            }
+        def act(connection: apsw.Connection) -> Mapping[MemoryId, TokenVectors]:
+            row = find_row(connection, query("find_model"), fingerprint=model)
+            return {} if row is None else tokens_around(connection, row[0], around)
+
+        return await self._threads.read(space, act, {})
+
+    async def followers(
+        self,
+        space: Space,
+        turns: Sequence[MemoryId],
+        where: Filter = EVERYTHING,
+        *,
+        known_at_us: int | None = None,
+    ) -> Mapping[MemoryId, MemoryId]:
+        """See the port."""
+        compiled = Compiled(where, known=known_at_us is not None)
+        name = "followers" if known_at_us is None else "followers_known"
+        values = {
+            **compiled.values,
+            "turns": json.dumps(["6d" + turn[4:] for turn in turns]),
+            "known_at_us": known_at_us,
+        }
+
+        def act(connection: apsw.Connection) -> Mapping[MemoryId, MemoryId]:
+            rows = connection.execute(query(name, where=compiled.sql), values)
+            return {memory_id_of(raw): memory_id_of(previous[1:]) for raw, previous in rows}
 
         return await self._threads.read(space, act, {})
 
@@ -166,16 +178,20 @@ def _best_passages(rows: Sequence[Row], asked: Collection[str]) -> list[Candidat
 
 
 def _refreshed(connection: apsw.Connection, file: SpaceFile, model: str) -> Matrix | None:
-    """Return the model's matrix, as new as the reader's state of the space."""
-    row = find_row(connection, query("find_model"), fingerprint=model)
-    if row is None:
+    """Return the matrix of the model that serves, as new as the reader's state of the space."""
+    meta = read_meta(connection)
+    if meta.serving is None:
         return None
+    row = find_row(connection, query("find_model"), fingerprint=model)
+    if row is None or row[0] != meta.serving:
+        (serving,) = get_row(connection, query("fingerprint_of"), model=meta.serving)
+        raise OtherModel(str(file.space), serving=serving, asked=model)
     number, dim = row
     matrix = file.matrices.get(model)
-    meta = read_meta(connection)
     if matrix is None or matrix.seq < meta.emptied_seq:
         matrix = Matrix(dim)
-        file.matrices[model] = matrix
+        # What another model made is of no use any more.
+        file.matrices = {model: matrix}
     if matrix.seq == meta.seq:
         return matrix
     since = {"seq": matrix.seq, "model": number}

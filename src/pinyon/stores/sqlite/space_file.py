@@ -29,7 +29,11 @@ READERS_KEPT = 4
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What a file says of itself."""
+    """What a file says of itself.
+
+    Attributes:
+        serving: Number of the model whose vectors answer.
+    """
 
     space: Space
     seq: int
@@ -37,6 +41,7 @@ class Meta:
     created_at_us: int
     erased_at_us: int | None
     emptied_seq: int
+    serving: int | None
 
 
 @dataclass(slots=True)

@@ -20,6 +20,7 @@ from pinyon.stores.sqlite.records import SqliteRecords
 from pinyon.stores.sqlite.search import SqliteSearch
 from pinyon.stores.sqlite.space_file import SpaceFile, make_private_folder, read_meta
 from pinyon.stores.sqlite.threads import Threads
+from pinyon.stores.sqlite.vectors import SqliteVectors
 from pinyon.stores.sqlite.verify import Verifier
 
 
@@ -49,6 +50,7 @@ class SqliteStore:
         self._threads = Threads(self.home)
         self.records = SqliteRecords(self._threads, clock)
         self.search = SqliteSearch(self._threads)
+        self.vectors = self.exposures = SqliteVectors(self._threads)
         self.journal = SqliteJournal(self._threads)
         self.jobs = SqliteJobs(self._threads, clock)
         self.changes = SqliteChanges(self._threads)

@@ -24,6 +24,8 @@ _ORPHANS = {
     "passage": "passage >> 6 NOT IN (SELECT seq FROM memory)",
     "dense": "passage NOT IN (SELECT passage FROM passage)",
     "token": "passage NOT IN (SELECT passage FROM passage)",
+    "turn_token": "event NOT IN (SELECT id FROM event)",
+    "exposure": "seq NOT IN (SELECT seq FROM memory)",
     "version": "seq NOT IN (SELECT seq FROM memory)",
     "link": "seq NOT IN (SELECT seq FROM memory)",
 }

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from pinyon.domain.answers import (
@@ -10,8 +11,11 @@ from pinyon.domain.answers import (
     Imported,
     Listing,
     Recall,
+    Reembedded,
+    StageTrace,
     Trace,
     Verified,
+    Warmed,
     Why,
     WhyNot,
     Written,
@@ -46,6 +50,8 @@ def recall(answer: Recall) -> Json:
         "hits": [hit(one) for one in answer.hits],
         "trace": trace(answer.trace),
         "empty_because": answer.empty_because,
+        "degraded": list(answer.degraded),
+        "degraded_because": answer.degraded_because,
     }
 
 
@@ -76,6 +82,8 @@ def why(memory: Memory, answer: Why) -> Json:
         "matched": list(answer.matched),
         "context_matched": list(answer.context_matched),
         "relevance": round(answer.relevance, 4),
+        "scores": {name: round(score, 4) for name, score in answer.scores.items()},
+        "factors": {name: round(factor, 4) for name, factor in answer.factors.items()},
         "passage": {"start": answer.passage.start, "end": answer.passage.end},
         "also_at": [_instant(memory, at_us) for at_us in answer.also_at_us],
         "from": _instant(memory, memory.times.valid_from_us) if answer.starts_later else None,
@@ -85,15 +93,7 @@ def why(memory: Memory, answer: Why) -> Json:
 def trace(answer: Trace) -> Json:
     """Return how an answer came about."""
     return {
-        "stages": [
-            {
-                "stage": stage.stage,
-                "ms": round(stage.wall_ms, 3),
-                "candidates": stage.candidates,
-                "note": stage.note,
-            }
-            for stage in answer.stages
-        ],
+        "stages": _stages(answer.stages),
         "terms": list(answer.terms),
         "unknown_terms": list(answer.unknown_terms),
         "dropped_terms": list(answer.dropped_terms),
@@ -102,6 +102,21 @@ def trace(answer: Trace) -> Json:
         "best": round(answer.best, 4),
         "tokens": answer.tokens,
     }
+
+
+def warmed(answer: Warmed) -> Json:
+    """Return what `warm` answers."""
+    return {
+        "memories": answer.memories,
+        "stages": _stages(answer.stages),
+        "degraded": list(answer.degraded),
+        "degraded_because": answer.degraded_because,
+    }
+
+
+def reembedded(answer: Reembedded) -> Json:
+    """Return what `reembed` did in one space."""
+    return {"space": str(answer.space), "memories": answer.memories, "made": answer.made}
 
 
 def why_not(answer: WhyNot) -> Json:
@@ -224,14 +239,25 @@ def emit_error(raised: PinyonError) -> None:
     sys.stderr.write(line_of(value, sys.stderr.encoding))
 
 
+def _stages(stages: Sequence[StageTrace]) -> list[Json]:
+    return [
+        {
+            "stage": stage.stage,
+            "ms": round(stage.wall_ms, 3),
+            "candidates": stage.candidates,
+            "note": stage.note,
+        }
+        for stage in stages
+    ]
+
+
 def _kind_specific(answer: Memory) -> Json:
     shown: Json = {}
     if answer.title:
         shown["title"] = answer.title
     if answer.procedure is not None:
         shown["trigger"] = answer.procedure.trigger
-        steps = answer.procedure.refined_steps or answer.procedure.steps
-        shown["steps"] = [step.instruction for step in steps]
+        shown["steps"] = [step.instruction for step in answer.procedure.current_steps]
     if answer.catalog is not None and answer.catalog.document:
         shown["document"] = answer.catalog.document
     return shown

@@ -12,15 +12,21 @@ import typer
 from rich.markup import escape
 
 from pinyon import __version__
-from pinyon.domain.answers import Verified
+from pinyon.domain.answers import Reembedded, Verified
 from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import Health
 from pinyon.settings import read_settings
 from pinyon.stores.sqlite.store import sqlite_version
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import AsJson, Home
-from pinyon.surfaces.cli.terminal import out, progress_bar, show_spaces, show_verified
-from pinyon.wiring import operate, weights_of
+from pinyon.surfaces.cli.terminal import (
+    out,
+    progress_bar,
+    show_reembedded,
+    show_spaces,
+    show_verified,
+)
+from pinyon.wiring import embedder_of, operate
 
 
 def spaces(
@@ -68,6 +74,31 @@ def verify(
         raise typer.Exit(1)
 
 
+def reembed(
+    tenant: Annotated[
+        str | None, typer.Option(help="Only of this tenant.", show_default=False)
+    ] = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give every memory the vectors of the model that is set now.
+
+    The old vectors answer until a space has all of its new ones. It may be broken off and started
+    again; memories that were kept while the model was away get theirs too.
+    """
+
+    async def act() -> tuple[Reembedded, ...]:
+        async with operate(home) as operator:
+            with progress_bar("embedding", None) as bar:
+                return await operator.reembed(tenant=tenant, progress=bar.done)
+
+    answers = anyio.run(act)
+    if as_json:
+        encode.emit({"spaces": [encode.reembedded(one) for one in answers]})
+    else:
+        show_reembedded(answers)
+
+
 def doctor(home: Home = None, as_json: AsJson = False) -> None:
     """Say what this machine and this home have, and what is not as it should be.
 
@@ -106,11 +137,11 @@ def doctor(home: Home = None, as_json: AsJson = False) -> None:
 def _models(home: Path | None) -> str:
     settings = read_settings(home=home)
     if settings.models == "off":
-        return "off: recall goes by words (PINYON_MODELS=auto is a preview of meaning)"
-    weights = weights_of(settings)
-    if weights is None:
-        return "none: recall goes by words; install pinyon[local] and pinyon-models"
-    return f"{weights.fingerprint()} in {weights.model.parent}"
+        return "off: recall goes by words (PINYON_MODELS is off)"
+    embedder = embedder_of(settings)
+    if embedder is None:
+        return "none: recall goes by words; `pinyon models install` brings them"
+    return f"{settings.embedder}; `pinyon models doctor` tries them"
 
 
 def _version(package: str) -> str:

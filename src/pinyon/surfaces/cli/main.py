@@ -11,7 +11,7 @@ from typer.exceptions import TyperException
 
 from pinyon import __version__
 from pinyon.errors import BadInput, PinyonError
-from pinyon.surfaces.cli import encode, files, homes, memories
+from pinyon.surfaces.cli import encode, files, homes, memories, models
 from pinyon.surfaces.cli.bench import bench, bench_child
 from pinyon.surfaces.cli.demo.command import demo
 from pinyon.surfaces.cli.terminal import err, show_error
@@ -41,6 +41,7 @@ app.command()(demo)
 app.command()(memories.remember)
 app.command()(memories.write)
 app.command()(memories.recall)
+app.command()(memories.warm)
 app.command("why-not")(memories.why_not)
 app.command()(memories.show)
 app.command("list")(memories.list_memories)
@@ -52,7 +53,9 @@ app.command()(files.backup)
 app.command()(files.restore)
 app.command()(homes.spaces)
 app.command()(homes.verify)
+app.command()(homes.reembed)
 app.command()(homes.doctor)
+app.add_typer(models.app, name="models")
 app.command()(bench)
 app.command("bench-child", hidden=True)(bench_child)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import anyio
 import typer
 
-from pinyon.domain.answers import History, Listing, Recall, WhyNot, Written
+from pinyon.domain.answers import History, Listing, Recall, Warmed, WhyNot, Written
 from pinyon.domain.draft import Annotations, Draft
 from pinyon.domain.memory import Memory
 from pinyon.errors import InvalidText, TooLarge
@@ -25,6 +25,7 @@ from pinyon.surfaces.cli.options import (
     Kinds,
     KnownAt,
     Project,
+    QualityOption,
     ScopeOption,
     Tags,
     Tenant,
@@ -34,6 +35,7 @@ from pinyon.surfaces.cli.options import (
     filters_of,
     kind_of,
     metadata_of,
+    quality_of,
     scope_of,
     shelf_of,
 )
@@ -43,6 +45,7 @@ from pinyon.surfaces.cli.terminal import (
     show_listing,
     show_memory,
     show_recall,
+    show_warmed,
     show_why_not,
     show_written,
 )
@@ -178,6 +181,7 @@ def recall(
     user: User = None,
     k: K = 10,
     explain: Annotated[bool, typer.Option("--explain", help="Show how it came about.")] = False,
+    quality: QualityOption = "default",
     kind: Kinds = None,
     filter_json: FilterOption = None,
     include_superseded: IncludeSuperseded = False,
@@ -200,10 +204,31 @@ def recall(
                 filters=filters_of(filter_json),
                 as_of=as_of(valid_at, known_at),
                 include_superseded=include_superseded,
+                quality=quality_of(quality),
             )
 
     shown = partial(show_recall, explain=explain)
     give(anyio.run(act), as_json=as_json, encoded=encode.recall, shown=shown)
+
+
+def warm(
+    user: User = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Load the model and a user's memories as a recall would, and say how long it took.
+
+    A program that stays open does so once (`client.warm()`); here it also fills the disk's cache.
+    """
+
+    async def act() -> Warmed:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return await client.warm()
+
+    give(anyio.run(act), as_json=as_json, encoded=encode.warmed, shown=show_warmed)
 
 
 def why_not(
@@ -211,6 +236,7 @@ def why_not(
     question: Question,
     user: User = None,
     k: K = 10,
+    quality: QualityOption = "default",
     kind: Kinds = None,
     filter_json: FilterOption = None,
     include_superseded: IncludeSuperseded = False,
@@ -234,6 +260,7 @@ def why_not(
                 filters=filters_of(filter_json),
                 as_of=as_of(valid_at, known_at),
                 include_superseded=include_superseded,
+                quality=quality_of(quality),
             )
 
     give(anyio.run(act), as_json=as_json, encoded=encode.why_not, shown=show_why_not)

@@ -1,20 +1,23 @@
 """The options that many commands share, and what they amount to."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
 from pinyon.client import MemoryClient
 from pinyon.domain.memory import KINDS, SHELVES, Kind, Shelf
 from pinyon.domain.principal import Principal
-from pinyon.domain.question import AsOf, Filters
+from pinyon.domain.question import QUALITIES, AsOf, Filters, Quality
 from pinyon.domain.space import SCOPES, Scope
 from pinyon.errors import InvalidFilter, InvalidName, InvalidValue
 from pinyon.settings import read_settings
 from pinyon.wiring import open_client
+
+Word = TypeVar("Word", bound=str)
 
 Home = Annotated[
     Path | None,
@@ -62,6 +65,12 @@ KnownAt = Annotated[
     str | None,
     typer.Option("--known-at", help="What was known at this instant.", show_default=False),
 ]
+QualityOption = Annotated[
+    str,
+    typer.Option(
+        "--quality", help="default, or best: a slower model reads question and memories together."
+    ),
+]
 Key = Annotated[
     str | None,
     typer.Option("--key", help="Idempotency key: a retry under it is answered, not repeated."),
@@ -102,26 +111,29 @@ class Who:
 
 def scope_of(text: str) -> Scope:
     """Read a scope."""
-    for scope in SCOPES:
-        if scope == text:
-            return scope
-    raise InvalidValue("scope", text, "one of " + ", ".join(SCOPES))
+    return _one_of("scope", text, SCOPES)
 
 
 def kind_of(text: str) -> Kind:
     """Read a kind."""
-    for kind in KINDS:
-        if kind == text:
-            return kind
-    raise InvalidValue("kind", text, "one of " + ", ".join(KINDS))
+    return _one_of("kind", text, KINDS)
 
 
 def shelf_of(text: str) -> Shelf:
     """Read a shelf."""
-    for shelf in SHELVES:
-        if shelf == text:
-            return shelf
-    raise InvalidValue("shelf", text, "one of " + ", ".join(SHELVES))
+    return _one_of("shelf", text, SHELVES)
+
+
+def quality_of(text: str) -> Quality:
+    """Read a quality."""
+    return _one_of("quality", text, QUALITIES)
+
+
+def _one_of(field: str, text: str, allowed: Sequence[Word]) -> Word:
+    for word in allowed:
+        if word == text:
+            return word
+    raise InvalidValue(field, text, "one of " + ", ".join(allowed))
 
 
 def filters_of(text: str | None) -> Filters | None:

@@ -11,7 +11,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.tree import Tree
 
-from pinyon.domain.answers import History, Hit, Listing, Recall, Trace, Verified, WhyNot, Written
+from pinyon.domain.answers import (
+    History,
+    Hit,
+    Listing,
+    Recall,
+    Reembedded,
+    Trace,
+    Verified,
+    Warmed,
+    WhyNot,
+    Written,
+)
 from pinyon.domain.memory import Memory
 from pinyon.domain.times import show_instant
 from pinyon.errors import PinyonError
@@ -69,17 +80,42 @@ def show_written(answer: Written, verb: str) -> None:
         out().print(f"[green]✓[/] {verb} [dim]{answer.id}[/]")
     else:
         out().print(f"[yellow]=[/] kept already as [dim]{answer.id}[/]")
+    if answer.degraded:
+        _say_degraded("kept without its vectors: found by words until a later write adds them")
 
 
 def show_recall(answer: Recall, *, explain: bool) -> None:
     """Print hits, each with its time and why it came; with `explain`, how the answer came about."""
     console = out()
     for place, hit in enumerate(answer.hits, start=1):
-        _show_hit(console, place, hit)
+        _show_hit(console, place, hit, explain=explain)
     if answer.empty_because is not None:
         console.print(f"[yellow]{_EMPTY[answer.empty_because]}[/] [dim]({answer.empty_because})[/]")
+    if answer.degraded:
+        _say_degraded(f"without {' and '.join(answer.degraded)}: {answer.degraded_because}")
     if explain:
         console.print(trace_tree(answer.trace))
+
+
+def show_warmed(answer: Warmed) -> None:
+    """Print what is ready."""
+    for stage in answer.stages:
+        out().print(f"[dim]{stage.stage:<8} {stage.wall_ms:>8.1f} ms  {escape(stage.note)}[/]")
+    if answer.degraded:
+        _say_degraded(f"without {' and '.join(answer.degraded)}: {answer.degraded_because}")
+    took_ms = sum(stage.wall_ms for stage in answer.stages)
+    out().print(f"[green]✓[/] {answer.memories:,} memories are ready after {took_ms:,.0f} ms")
+
+
+def show_reembedded(answers: Sequence[Reembedded]) -> None:
+    """Print which spaces were given new vectors."""
+    if not answers:
+        out().print("[yellow]There are no spaces yet.[/] [dim]Begin with: pinyon remember “…”[/]")
+        return
+    for one in answers:
+        sign = "[green]✓[/]" if one.made else "[dim]=[/]"
+        made = f"{one.made:,} of {one.memories:,} memories" if one.made else "nothing was lacking"
+        out().print(f"{sign} {escape(str(one.space))}: [dim]{made}[/]")
 
 
 def trace_tree(trace: Trace) -> Tree:
@@ -213,7 +249,11 @@ def kind_tag(memory: Memory) -> str:
     return f"[{style}]{memory.kind}[/]{mark}"
 
 
-def _show_hit(console: Console, place: int, hit: Hit) -> None:
+def _say_degraded(what: str) -> None:
+    err().print(f"[yellow]{escape(what)}[/]", soft_wrap=True)
+
+
+def _show_hit(console: Console, place: int, hit: Hit, *, explain: bool) -> None:
     memory = hit.memory
     line = Table.grid(padding=(0, 1))
     line.add_column(justify="right", width=3, style="bold")
@@ -225,9 +265,21 @@ def _show_hit(console: Console, place: int, hit: Hit) -> None:
     detail = f"{kind_tag(memory)}[dim]{when} · {escape(hit.why.summary)}{extra}[/]"
     line.add_row("", "", detail)
     if memory.procedure is not None:
-        for number, step in enumerate(memory.procedure.steps, start=1):
+        for number, step in enumerate(memory.procedure.current_steps, start=1):
             line.add_row("", "", f"[dim]{number}.[/] {escape(step.instruction)}")
+    if explain:
+        line.add_row("", "", f"[dim]{escape(_reckoning(hit))}[/]")
     console.print(line)
+
+
+def _reckoning(hit: Hit) -> str:
+    """Return how a hit came to its score: legs, scores, relevance, factors."""
+    why = hit.why
+    legs = ", ".join(f"{leg} {place.rank}" for leg, place in why.legs.items())
+    scores = ", ".join(f"{name} {score:.2f}" for name, score in why.scores.items())
+    factors = "".join(f" × {factor:.2f} {name}" for name, factor in why.factors.items())
+    weighed = f"{factors} = {hit.score:.2f}" if factors else ""
+    return f"{legs}: {scores} → {why.relevance:.2f}{weighed}"
 
 
 def _text(memory: Memory) -> str:
@@ -271,6 +323,7 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         ("expires", times.expires_at_us),
     )
     procedure = memory.procedure
+    steps = procedure.current_steps if procedure else ()
     return [
         ("id", memory.id),
         ("space", str(memory.space)),
@@ -279,7 +332,7 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         ("shelf", "" if memory.shelf == "open" else memory.shelf),
         *((name, show_instant(us, times.offset_min)) for name, us in instants if us is not None),
         ("trigger", procedure.trigger if procedure else ""),
-        ("steps", " → ".join(step.instruction for step in procedure.steps) if procedure else ""),
+        ("steps", " → ".join(step.instruction for step in steps)),
         ("speaker", memory.source.speaker),
         ("session", memory.source.session),
         ("tags", ", ".join(memory.tags)),

@@ -11,7 +11,9 @@ class TestMyStore(StoreContract):
 from pinyon.testing.makers import ANN
 from pinyon.testing.store_contract.erasing import ErasePromises
 from pinyon.testing.store_contract.events import EventPromises
+from pinyon.testing.store_contract.exposing import ExposurePromises
 from pinyon.testing.store_contract.journal_and_jobs import JournalAndJobPromises
+from pinyon.testing.store_contract.meaning import MeaningPromises
 from pinyon.testing.store_contract.records import RecordPromises
 from pinyon.testing.store_contract.search import SearchPromises
 from pinyon.testing.store_contract.values import BOB, BY, DIM, MODEL, event_of, unit
@@ -20,6 +22,12 @@ __all__ = ["ANN", "BOB", "BY", "DIM", "MODEL", "StoreContract", "event_of", "uni
 
 
 class StoreContract(
-    RecordPromises, EventPromises, ErasePromises, SearchPromises, JournalAndJobPromises
+    RecordPromises,
+    EventPromises,
+    ErasePromises,
+    SearchPromises,
+    MeaningPromises,
+    ExposurePromises,
+    JournalAndJobPromises,
 ):
     """The promises of `pinyon.ports`, as tests."""

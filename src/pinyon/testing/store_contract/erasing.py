@@ -38,7 +38,7 @@ class ErasePromises(Promises):
         assert await store.search.keyword(ANN, Terms(("bristol",)), limit=9) == []
         assert (await store.search.term_stats(ANN, ["bristol"])).df["bristol"] == 0
         assert await store.search.dense(ANN, unit(1), MODEL, limit=9) == []
-        assert await store.search.token_vectors(ANN, MODEL, [(memory.id, 0)]) == {}
+        assert await store.search.token_vectors(ANN, MODEL, {memory.id: 0}) == {}
         assert memory.id in (await store.changes.since(ANN, before)).gone
         again = await store.records.apply(ANN, [put(memory_of(3))], by=BY, once=once)
         assert not again.replayed

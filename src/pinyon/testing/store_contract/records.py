@@ -84,7 +84,12 @@ class RecordPromises(Promises):
         assert await records.turn_before(stranger, "s1", far) is None
         assert await search.keyword(stranger, Terms(("bristol",)), limit=10) == []
         assert await search.dense(stranger, unit(1), MODEL, limit=10) == []
-        assert await search.token_vectors(stranger, MODEL, [(memory.id, 0)]) == {}
+        assert await search.token_vectors(stranger, MODEL, {memory.id: 0}) == {}
+        assert await search.followers(stranger, [memory.id]) == {}
+        assert memory.id not in [
+            one.id for one in (await store.vectors.lacking(stranger, MODEL)).memories
+        ]
+        assert await store.exposures.given(stranger, memory.id) == []
         assert (await search.term_stats(stranger, ["bristol"])).df == {"bristol": 0}
         assert len(await store.journal.entries(stranger)) == 1
         for change in (Erase(memory.id), Patch(id=memory.id, pinned=True), Count(id=memory.id)):

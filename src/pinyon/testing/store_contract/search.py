@@ -12,6 +12,7 @@ from pinyon.domain.change import (
 )
 from pinyon.domain.filter import And, Cmp, Eq, Not
 from pinyon.domain.ids import MemoryId
+from pinyon.domain.memory import Links
 from pinyon.domain.terms import Terms
 from pinyon.ports.store import Store
 from pinyon.testing.makers import ANN, memory_of, put
@@ -102,17 +103,15 @@ class SearchPromises(Promises):
         assert stats.passages == 2
         assert stats.df == {word: 2, "hub": 2, "none": 0}
 
-    async def test_vectors_are_searched_exactly_and_by_model(self, store: Store) -> None:
+    async def test_vectors_are_searched_exactly(self, store: Store) -> None:
         await self.apply(store, *(put(memory_of(n, f"memory {n}")) for n in (1, 2, 3)))
-        for number, vector in ((1, unit(1, 0.1)), (2, unit(1, 1)), (3, unit(0, 1))):
+        for number, vector in ((1, unit(1, 0.1)), (2, unit(1, 1))):
             await self.apply(store, PutVectors(memory_of(number).id, MODEL, {0: vector}, DIM))
-        await self.apply(store, PutVectors(memory_of(3).id, "another@1", {0: unit(1)}, DIM))
 
         hits = await store.search.dense(ANN, unit(1), MODEL, limit=10)
 
         assert [hit.id for hit in hits] == [memory_of(1).id, memory_of(2).id]
         assert hits[0].score == pytest.approx(0.995, abs=1e-3)
-        assert await store.search.dense(ANN, unit(1), "unknown@1", limit=10) == []
 
     async def test_the_vector_leg_sees_every_change(self, store: Store) -> None:
         one, two = memory_of(1), memory_of(2)
@@ -135,12 +134,15 @@ class SearchPromises(Promises):
         await self.apply(store, Erase(two.id))
         assert await found() == [one.id]
 
-    async def test_token_vectors_come_back_by_passage(self, store: Store) -> None:
-        memory = memory_of(1, "A sentence of some length stands here. " * 20)
-        dense = {0: unit(1), 1: unit(0, 1)}
-        vectors = PutVectors(memory.id, MODEL, dense, DIM, {0: b"\1\2", 1: b"\3\4"}, 2)
-        await self.apply(store, put(memory), vectors)
-        asked = [(memory.id, 1), (memory.id, 5), (memory_of(9).id, 0)]
+    async def test_followers_come_with_the_turn_before(self, store: Store) -> None:
+        turn, other = memory_of(1, "have you reset it?"), memory_of(2, "something else")
+        answer = memory_of(3, "twice", links=Links(previous=turn.id))
+        hidden = memory_of(4, "twice", links=Links(previous=turn.id), shelf="hidden")
+        await self.apply(store, *map(put, (turn, other, answer, hidden)))
+        where = Eq("shelf", "open")
 
-        assert await store.search.token_vectors(ANN, MODEL, asked) == {(memory.id, 1): b"\3\4"}
-        assert await store.search.token_vectors(ANN, "another@1", asked) == {}
+        found = await store.search.followers(ANN, [turn.id, other.id], where)
+
+        assert found == {answer.id: turn.id}
+        assert await store.search.followers(ANN, [answer.id], where) == {}
+        assert await store.search.followers(ANN, [turn.id], where, known_at_us=1) == {}

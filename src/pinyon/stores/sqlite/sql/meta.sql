@@ -3,7 +3,7 @@ INSERT INTO meta (one, space, seq, hash_key, created_at_us)
 VALUES (1, :space, 0, :hash_key, :created_at_us);
 
 -- name: read_meta
-SELECT space, seq, hash_key, created_at_us, erased_at_us, emptied_seq
+SELECT space, seq, hash_key, created_at_us, erased_at_us, emptied_seq, serving
   FROM meta;
 
 -- name: read_seq
@@ -19,8 +19,17 @@ RETURNING seq;
 -- The number goes on, so that whoever keeps something derived sees that it is void.
 UPDATE meta
    SET seq = seq + (seq > 0), emptied_seq = seq + (seq > 0), hash_key = :hash_key,
-       erased_at_us = :erased_at_us;
+       erased_at_us = :erased_at_us, serving = NULL;
 
 -- name: unmark_erased
 UPDATE meta
    SET erased_at_us = NULL;
+
+-- name: serve_if_none
+UPDATE meta
+   SET serving = :model
+ WHERE serving IS NULL;
+
+-- name: serve
+UPDATE meta
+   SET serving = :model;

@@ -135,7 +135,7 @@ SELECT id
 -- name: pending
 SELECT {columns}
   FROM memory AS m
- WHERE m.awaits <> 0 AND m.awaits & :bit
+ WHERE m.awaits & {bit}
  ORDER BY m.seq
  LIMIT :limit;
 
@@ -166,6 +166,28 @@ UPDATE memory
        END
  WHERE id = :id
 RETURNING seq;
+
+-- name: expose_memory
+UPDATE memory
+   SET uses = uses + 1,
+       last_used_at_us = max(last_used_at_us, :at_us)
+ WHERE id = :id
+RETURNING seq;
+
+-- name: put_exposure
+INSERT INTO exposure (seq, at_us, session, surface)
+VALUES (:seq, :at_us, :session, :surface);
+
+-- name: drop_old_exposures
+DELETE FROM exposure
+ WHERE at_us < :before_us;
+
+-- name: exposures_of
+SELECT e.at_us, e.session, e.surface
+  FROM memory AS m
+  JOIN exposure AS e ON e.seq = m.seq
+ WHERE m.id = :id
+ ORDER BY e.at_us, e.rowid;
 
 -- name: settle_memory
 UPDATE memory
@@ -210,7 +232,7 @@ INSERT INTO model (fingerprint, dim, token_dim)
 VALUES (:fingerprint, :dim, :token_dim)
 ON CONFLICT (fingerprint) DO UPDATE
    SET token_dim = max(token_dim, excluded.token_dim)
-RETURNING model;
+RETURNING model, dim;
 
 -- name: put_dense
 INSERT INTO dense (passage, model, vector)
@@ -220,13 +242,40 @@ VALUES (:passage, :model, :vector);
 INSERT INTO token (passage, model, vectors)
 VALUES (:passage, :model, :vectors);
 
+-- name: put_turn_token
+INSERT INTO turn_token (event, model, vectors)
+VALUES (:event, :model, :vectors)
+ON CONFLICT (event, model) DO UPDATE
+   SET vectors = excluded.vectors;
+
 -- name: drop_dense
 DELETE FROM dense
- WHERE passage BETWEEN :first AND :last;
+ WHERE passage BETWEEN :first AND :last AND (:model IS NULL OR model = :model);
 
 -- name: drop_token
 DELETE FROM token
- WHERE passage BETWEEN :first AND :last;
+ WHERE passage BETWEEN :first AND :last AND (:model IS NULL OR model = :model);
+
+-- name: drop_other_dense
+DELETE FROM dense
+ WHERE model <> :model;
+
+-- name: drop_other_token
+DELETE FROM token
+ WHERE model <> :model;
+
+-- name: drop_other_turn_token
+DELETE FROM turn_token
+ WHERE model <> :model;
+
+-- name: drop_other_models
+DELETE FROM model
+ WHERE model <> :model;
+
+-- name: find_event
+SELECT 1
+  FROM event
+ WHERE id = :id;
 
 -- name: put_event
 INSERT INTO event (

@@ -31,17 +31,57 @@ SELECT t.term, t.doc
 SELECT count(*)
   FROM keyword_docsize;  -- one narrow row for each passage; the passages' own are wide
 
+-- name: turns_of
+-- Memories that are asked for, and what came before each: a memory, or the id of an event.
+SELECT m.id, m.seq, b.seq, iif(substr(m.previous, 1, 1) = x'65', substr(m.previous, 2), NULL)
+  FROM json_each(:ids) AS asked
+  JOIN memory AS m ON m.id = unhex(asked.value)
+  LEFT JOIN memory AS b
+    ON b.id = substr(m.previous, 2) AND substr(m.previous, 1, 1) = x'6d';
+
 -- name: token_vectors
 SELECT t.passage, t.vectors
-  FROM json_each(:passages) AS asked
-  JOIN token AS t ON t.passage = asked.value
-  JOIN model AS o ON o.model = t.model
- WHERE o.fingerprint = :model;
+  FROM json_each(:ranges) AS asked
+  JOIN token AS t
+    ON t.passage BETWEEN asked.value ->> 0 AND asked.value ->> 1 AND t.model = :model;
 
--- name: seqs_of
-SELECT m.seq, m.id
-  FROM json_each(:ids) AS asked
-  JOIN memory AS m ON m.id = unhex(asked.value);
+-- name: turn_vectors
+SELECT t.event, t.vectors
+  FROM json_each(:events) AS asked
+  JOIN turn_token AS t ON t.event = unhex(asked.value) AND t.model = :model;
+
+-- name: followers
+SELECT m.id, m.previous
+  FROM json_each(:turns) AS asked
+  JOIN memory AS m ON m.previous = unhex(asked.value)
+ WHERE {where};
+
+-- name: followers_known
+SELECT m.id, m.previous
+  FROM json_each(:turns) AS asked
+  JOIN memory AS m ON m.previous = unhex(asked.value)
+  LEFT JOIN version AS v
+    ON v.seq = m.seq AND v.updated_at_us <= :known_at_us AND v.replaced_at_us > :known_at_us
+ WHERE (v.seq IS NOT NULL OR m.updated_at_us <= :known_at_us) AND {where};
+
+-- name: lacking
+SELECT {columns}, m.seq
+  FROM memory AS m
+ WHERE m.seq > :after
+   AND NOT EXISTS (
+       SELECT 1 FROM dense AS d WHERE d.passage BETWEEN m.seq << 6 AND (m.seq << 6) + 63
+          AND d.model = :model)
+ ORDER BY m.seq
+ LIMIT :limit;
+
+-- name: turns_lacking
+SELECT id, session, role, event_type, text, content_hash, speaker, message_id, parent, previous,
+       occurred_at_us, offset_min, created_at_us, metadata, seq
+  FROM event AS e
+ WHERE EXISTS (SELECT 1 FROM memory AS m WHERE m.previous = unhex('65' || hex(e.id)))
+   AND NOT EXISTS (SELECT 1 FROM turn_token AS t WHERE t.event = e.id AND t.model = :model)
+ ORDER BY seq
+ LIMIT :limit;
 
 -- name: ids_of
 SELECT seq, id
@@ -64,6 +104,11 @@ SELECT m.seq
 SELECT model, dim
   FROM model
  WHERE fingerprint = :fingerprint;
+
+-- name: fingerprint_of
+SELECT fingerprint
+  FROM model
+ WHERE model = :model;
 
 -- name: dense_changed
 SELECT d.passage, d.vector

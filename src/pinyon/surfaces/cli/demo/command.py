@@ -11,10 +11,13 @@ import typer
 from rich.markup import escape
 from rich.padding import Padding
 
+from pinyon.domain.answers import Hit
+from pinyon.settings import read_settings
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.demo.story import Scene, a_home, scenes, tell
 from pinyon.surfaces.cli.options import AsJson
 from pinyon.surfaces.cli.terminal import out, progress_bar, show_recall
+from pinyon.wiring import embedder_of
 
 
 def demo(
@@ -48,6 +51,11 @@ def _show(told: list[Scene], count: int, took_s: float, *, explain: bool) -> Non
         f"his since February.\n[dim]{count} things remembered in {took_s:.1f} s: no key, no "
         "account, no server, no network.[/]"
     )
+    if embedder_of(read_settings()) is None:
+        console.print(
+            "[yellow]No model is here, so that all goes by words and scene 4 stays empty: "
+            "`pinyon models install` brings them.[/]"
+        )
     for number, scene in enumerate(told, start=1):
         console.print(f"\n[bold]{number}. {escape(scene.title)}[/]")
         console.print(f"   {scene.who}: [italic]“{escape(scene.question)}”[/]")
@@ -57,6 +65,9 @@ def _show(told: list[Scene], count: int, took_s: float, *, explain: bool) -> Non
             console.print(f"   [dim]kept first, as {scene.remembered.id}[/]")
         console.print("   [dim]what is remembered:[/]")
         show_recall(scene.answer, explain=explain)
+        if scene.rewritten_answer is not None:
+            console.print(f"   [dim]rewritten as “{escape(scene.rewritten)}” it brings:[/]")
+            show_recall(scene.rewritten_answer, explain=False)
         console.print(Padding(f"[green]→[/] {escape(scene.moral)}", (0, 0, 0, 3)))
     program = _program()
     console.print(
@@ -81,5 +92,11 @@ def _encoded(scene: Scene) -> encode.Json:
         "who": scene.who,
         "question": scene.question,
         "remembered": None if scene.remembered is None else encode.written(scene.remembered),
+        "rewritten": scene.rewritten,
+        "rewritten_hits": [encode.hit(one) for one in _hits(scene)],
         **encode.recall(scene.answer),
     }
+
+
+def _hits(scene: Scene) -> tuple[Hit, ...]:
+    return () if scene.rewritten_answer is None else scene.rewritten_answer.hits

@@ -22,6 +22,12 @@ NOW = "2026-06-11T18:00:00+00:00"
 _WHITE = "My bulbs only show white, what should I do?"
 _VERSION = "Which hub version and which iOS version do I have?"
 _DEVICES = "I never set up that range extender. Can you list all my devices?"
+_PET = "Which pet damages wires?"
+_LETTER = "Do I need v2.3.1 for that?"
+_REWRITTEN = "Do I need the latest version for that?"
+_EXTENDER = "How do I set up my range extender?"
+# What this conversation holds already need not be recalled into it.
+_ELSEWHERE = {"not": {"session": "jun-11"}}
 _DOG = "What does Sarah's dog chew?"
 
 
@@ -37,6 +43,8 @@ class Scene:
         answer: What is recalled.
         moral: What the memories make of it.
         remembered: What became of the question itself, where it is kept first.
+        rewritten: The question as an agent might put it, "" where that tells nothing.
+        rewritten_answer: What that brings.
     """
 
     title: str
@@ -46,6 +54,8 @@ class Scene:
     answer: Recall
     moral: str
     remembered: Written | None = None
+    rewritten: str = ""
+    rewritten_answer: Recall | None = None
 
 
 def rows() -> Iterator[Mapping[str, Any]]:
@@ -58,7 +68,7 @@ def rows() -> Iterator[Mapping[str, Any]]:
 async def a_home() -> AsyncIterator[MemoryClient]:
     """Open a temporary home as Sarah; the directory goes when the story ends."""
     with TemporaryDirectory(prefix="pinyon-demo-", ignore_cleanup_errors=True) as folder:
-        settings = read_settings({}, home=Path(folder) / "home", user="sarah")
+        settings = read_settings(home=Path(folder) / "home", user="sarah")
         principal = Principal.of_home(tenant="demo", user="sarah")
         clock = FrozenClock(NOW)
         async with open_client(settings, principal, surface="demo", clock=clock) as sarah:
@@ -99,10 +109,36 @@ async def scenes(sarah: MemoryClient, tom: MemoryClient) -> AsyncIterator[Scene]
         who="Sarah",
         question=_DEVICES,
         without="I have no list of your devices.",
-        # What this conversation holds already need not be recalled into it.
-        answer=await sarah.recall(_DEVICES, k=12, filters={"not": {"session": "jun-11"}}),
+        answer=await sarah.recall(_DEVICES, k=6, filters=_ELSEWHERE),
         moral="All five, the extender that still lies in its box among them.",
         remembered=remembered,
+    )
+    yield Scene(
+        title="In other words",
+        who="Sarah",
+        question=_PET,
+        without="I do not know of any pet.",
+        answer=await sarah.recall(_PET, k=3),
+        moral="No word of it was ever said: a dog, a cable, chewed. Meaning finds it.",
+    )
+    yield Scene(
+        title="To the letter",
+        who="Sarah",
+        question=_LETTER,
+        without="The newest version is always the best.",
+        answer=await sarah.recall(_LETTER, k=3),
+        moral="A version, a code, a name count as they were said. An agent that rewrites the "
+        "question before it asks loses them.",
+        rewritten=_REWRITTEN,
+        rewritten_answer=await sarah.recall(_REWRITTEN, k=1),
+    )
+    yield Scene(
+        title="The catalog beside her memory",
+        who="Sarah",
+        question=_EXTENDER,
+        without="Which range extender do you have?",
+        answer=await sarah.recall(_EXTENDER, k=3, filters=_ELSEWHERE),
+        moral="The catalog says how, her memory says that hers still lies in its box.",
     )
     yield Scene(
         title="Somebody else asks",

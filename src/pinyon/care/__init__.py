@@ -1,0 +1,1 @@
+"""What looks after memories that are kept already."""

@@ -1,0 +1,17 @@
+"""The models that a client works with, as one value."""
+
+from dataclasses import dataclass
+
+from pinyon.ports.embedder import Embedder
+from pinyon.ports.reranker import Reranker
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """What is there; without any, memory goes by words."""
+
+    embedder: Embedder | None = None
+    reranker: Reranker | None = None
+
+
+NO_MODELS = Models()

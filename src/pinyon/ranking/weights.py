@@ -1,0 +1,195 @@
+"""What a memory counts beside its relevance: bounded factors, each for one reason.
+
+They are multiplied after relevance, never before it. Nothing here decides alone: all factors
+together move a memory between about a third and twice its relevance.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import exp, log, log10, sqrt
+
+from pinyon.domain.memory import Counts, Kind, Memory, Trust
+from pinyon.domain.question import RecallContext
+from pinyon.domain.times import US_PER_S
+
+_DAY_US = 24 * 3600 * US_PER_S
+
+
+def _decay() -> dict[Kind, tuple[float, float]]:
+    return {"episodic": (180.0, 1825.0), "semantic": (180.0, 1825.0)}
+
+
+def _trust() -> dict[Trust, float]:
+    return {"user": 1.0, "agent": 0.97, "tool": 0.95, "document": 0.95}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """The parameters of every factor.
+
+    Attributes:
+        decay: By kind: days for which age costs nothing, and days after them at which it has cost
+            half. Kinds that are not named do not age; what is pinned never does.
+        use: By kind: what ten uses add.
+        outcome: Between which factors procedures lie, from those that fail to those that work.
+        catalog: What shared world data counts beside one's own memories.
+        catalog_for_own: The same where the question is about the asker.
+        confidence: What no confidence at all costs.
+        importance: What lies between no importance and all of it.
+        trust: By where it comes from; the catalog's weight covers its own.
+        over: What a memory counts that no longer holds, where history is let in beside what does.
+        nearby: What the same session, or the same task, adds.
+        off: Names of factors that are not applied.
+    """
+
+    decay: Mapping[Kind, tuple[float, float]] = field(default_factory=_decay)
+    use: Mapping[Kind, float] = field(default_factory=lambda: {"semantic": 0.2})
+    outcome: tuple[float, float] = (0.7, 1.3)
+    catalog: float = 0.85
+    catalog_for_own: float = 0.7
+    confidence: float = 0.2
+    importance: float = 0.2
+    trust: Mapping[Trust, float] = field(default_factory=_trust)
+    over: float = 0.85
+    nearby: float = 0.05
+    off: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """When it is asked, in which situation, and about what.
+
+    Attributes:
+        is_about_asker: It asks for something of the asker's own.
+        is_about_then: It asks for what was true at another time.
+    """
+
+    now_us: int
+    context: RecallContext = field(default_factory=RecallContext)
+    is_about_asker: bool = False
+    is_about_then: bool = False
+
+
+Factor = Callable[[Memory, Moment, Weights], float]
+
+
+def age_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what age costs: a Gaussian after a flat stretch; in (0, 1].
+
+    An episode ages from when it happened, a fact from when it was last used.
+
+    Source:
+        The decay functions of search engines (`gauss` with an offset), at a decay of one half.
+    """
+    if memory.pinned or memory.kind not in weights.decay:
+        return 1.0
+    flat_days, half_days = weights.decay[memory.kind]
+    since_us = memory.counts.last_used_at_us
+    if memory.kind == "episodic" and memory.times.occurred_at_us is not None:
+        since_us = memory.times.occurred_at_us
+    return _gauss((moment.now_us - since_us) / _DAY_US, flat_days, half_days)
+
+
+def use_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what use adds: 1 + w · log10(1 + uses), at least 1."""
+    return 1.0 + weights.use.get(memory.kind, 0.0) * log10(1 + memory.counts.uses)
+
+
+def outcome_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what a procedure's record says of it; 1 where it was never tried.
+
+    The lower bound of its success rate, aged from its last success: one success counts as nothing
+    yet, and many weigh more than few at the same rate.
+
+    Source:
+        Wilson, "Probable inference, the law of succession, and statistical inference", JASA 1927,
+        at one standard deviation.
+    """
+    counts = memory.counts
+    if memory.kind != "procedural" or not counts.successes + counts.failures:
+        return 1.0
+    least, most = weights.outcome
+    since_us = counts.last_success_at_us
+    age_days = 0.0 if since_us is None else (moment.now_us - since_us) / _DAY_US
+    return least + (most - least) * success_bound(counts) * _gauss(age_days, 180.0, 1825.0)
+
+
+def success_bound(counts: Counts) -> float:
+    """Return the lower Wilson bound of a success rate at one standard deviation, 0-1."""
+    n = counts.successes + counts.failures
+    if not n:
+        return 0.0
+    rate = counts.successes / n
+    spread = sqrt(rate * (1 - rate) / n + 1 / (4 * n * n))
+    return (rate + 1 / (2 * n) - spread) / (1 + 1 / n)
+
+
+def catalog_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what shared world data counts: a clearly better entry still goes before one's own."""
+    if memory.kind != "catalog":
+        return 1.0
+    return weights.catalog_for_own if moment.is_about_asker else weights.catalog
+
+
+def confidence_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what a lack of confidence costs."""
+    return 1.0 - weights.confidence * (1.0 - memory.confidence)
+
+
+def importance_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what importance adds or takes, around the middle."""
+    return 1.0 + weights.importance * (memory.importance - 0.5)
+
+
+def trust_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what its source counts: the user's own words are 1."""
+    return 1.0 if memory.kind == "catalog" else weights.trust.get(memory.trust, 1.0)
+
+
+def standing_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what it costs that a memory is superseded, retracted or over."""
+    until_us = memory.times.valid_until_us
+    is_over = until_us is not None and until_us <= moment.now_us
+    is_past = is_over or memory.status != "active"
+    return weights.over if is_past and not moment.is_about_then else 1.0
+
+
+def session_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what it adds that a memory is of the session that is going on."""
+    session = moment.context.session
+    return 1.0 + weights.nearby * (bool(session) and memory.source.session == session)
+
+
+def task_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what it adds that a memory is of the task at hand."""
+    task = moment.context.task_id
+    return 1.0 + weights.nearby * (bool(task) and memory.source.task == task)
+
+
+FACTORS: Mapping[str, Factor] = {
+    "age": age_factor,
+    "use": use_factor,
+    "outcome": outcome_factor,
+    "catalog": catalog_factor,
+    "confidence": confidence_factor,
+    "importance": importance_factor,
+    "trust": trust_factor,
+    "standing": standing_factor,
+    "session": session_factor,
+    "task": task_factor,
+}
+
+
+def factors_of(memory: Memory, moment: Moment, weights: Weights) -> dict[str, float]:
+    """Return the factors that change a memory's score, by name; those that are 1 are left out."""
+    found = {
+        name: factor(memory, moment, weights)
+        for name, factor in FACTORS.items()
+        if name not in weights.off
+    }
+    return {name: value for name, value in found.items() if value != 1.0}
+
+
+def _gauss(age_days: float, flat_days: float, half_days: float) -> float:
+    beyond = max(0.0, age_days - flat_days) / half_days
+    return exp(-log(2) * beyond * beyond)

@@ -1,0 +1,40 @@
+"""What counts beside relevance: age, use, outcome, source; after every score, never before."""
+
+from dataclasses import replace
+from math import prod
+
+from pinyon.ranking.weights import Moment, Weights, factors_of
+from pinyon.recall.planning import NOT_YET
+from pinyon.recall.recalling import Recalling
+from pinyon.text.asker import is_about_asker
+
+
+class Weighing:
+    """Multiplies each candidate's score by its factors, and sorts again."""
+
+    name = "weigh"
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+
+    def wanted(self, recalling: Recalling) -> bool:
+        """Return whether there is anything to weigh."""
+        return bool(recalling.ranked)
+
+    async def run(self, recalling: Recalling) -> Recalling:
+        """Weigh, and sort; where two are equal the asker's own stays first."""
+        question = recalling.question
+        moment = Moment(
+            now_us=question.now_us,
+            context=question.context,
+            is_about_asker=is_about_asker(question.text),
+            is_about_then=NOT_YET in question.where,
+        )
+        places = {space: place for place, space in enumerate(question.spaces)}
+        weighed = []
+        for one in recalling.ranked:
+            factors = factors_of(recalling.memories[one.key], moment, self._weights)
+            weighed.append(replace(one, score=one.score * prod(factors.values()), factors=factors))
+        order = sorted(weighed, key=lambda one: (-one.score, places[one.key[0]]))
+        moved = sum(a.key != b.key for a, b in zip(order, recalling.ranked, strict=True))
+        return replace(recalling, ranked=tuple(order), note=f"{moved} moved" if moved else "")
