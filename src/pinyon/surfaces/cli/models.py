@@ -87,7 +87,8 @@ def install(
     if find_spec("pip") is None:
         by_hand = " ".join(["uv pip install --python", sys.executable, *wanted])
         raise ModelUnavailable(name, f"this environment has no pip to install it with: {by_hand}")
-    err().print(f"[dim]pip install {escape(' '.join(wanted))}[/]", soft_wrap=True)
+    if not as_json:
+        err().print(f"[dim]pip install {escape(' '.join(wanted))}[/]", soft_wrap=True)
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if subprocess.run([*command, *wanted], check=False).returncode != 0:  # noqa: S603 - our own list
         raise ModelUnavailable(
@@ -105,6 +106,7 @@ def install(
 def doctor(as_json: AsJson = False) -> None:
     """Check the files of every model that is here, load it, and let it do something.
 
+    The files of pinyon-models must be the ones that we know; in a folder of your own they need not.
     Exits with 1 where one is broken.
     """
     settings = read_settings()
@@ -128,7 +130,8 @@ async def _tried(here: Sequence[Presence], settings: Settings) -> list[Trial]:
 
 async def _trial(one: Presence, settings: Settings) -> Trial:
     model = one.model
-    if one.altered:
+    # In a folder of one's own other files are what was meant; they have another fingerprint.
+    if one.altered and settings.models == "auto":
         wrong = f"{' and '.join(one.altered)} in {one.folder}: not the files that we know"
         return Trial(name=model.name, wrong=wrong)
     try:
