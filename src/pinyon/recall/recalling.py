@@ -160,6 +160,12 @@ class Recalling:
         assert self.plan is not None  # noqa: S101 - the first stage makes it
         return self.plan
 
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """Return the spaces that hold anything, once that is known; the others are not asked."""
+        held = self.passages
+        return tuple(space for space in self.question.spaces if held.get(space, 1))
+
     def drop(self, stage: str, reasons: Mapping[Key, str]) -> "Recalling":
         """Return this, with candidates dropped; the first reason of each is the one that counts."""
         drops = {key: Drop(stage=stage, reason=reason) for key, reason in reasons.items()}

@@ -69,10 +69,10 @@ class KeywordLeg:
                 self._search.keyword(
                     space, terms, where, limit=plan.per_leg, known_at_us=question.known_at_us
                 )
-                for space in question.spaces
+                for space in recalling.spaces
             ]
         )
-        found = dict(zip(question.spaces, answers, strict=True))
+        found = dict(zip(recalling.spaces, answers, strict=True))
         came = await self._pin(recalling, terms, found)
         if not any(found.values()) and question.is_filtered:
             recalling = await self._kept_out(recalling, terms)
@@ -86,8 +86,9 @@ class KeywordLeg:
         if recalling.pinned is None:
             return False
         space, memory_id = recalling.pinned
-        if any(candidate.id == memory_id for candidate in found[space]):
+        if any(candidate.id == memory_id for candidate in found.get(space, ())):
             return True
+        found.setdefault(space, [])
         found[space] += await self._search.keyword(space, terms, Eq("id", memory_id), limit=1)
         return False
 
@@ -98,8 +99,8 @@ class KeywordLeg:
         answers = await side_by_side(
             [
                 self._search.keyword(space, terms, where, limit=1, known_at_us=question.known_at_us)
-                for space in question.spaces
+                for space in recalling.spaces
             ]
         )
-        brought = zip(question.spaces, answers, strict=True)
+        brought = zip(recalling.spaces, answers, strict=True)
         return recalling.keep_out({space: [one.id for one in found] for space, found in brought})

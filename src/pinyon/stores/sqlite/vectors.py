@@ -12,7 +12,7 @@ from pinyon.ports.exposures import Exposure
 from pinyon.ports.records import Page
 from pinyon.ports.search import PASSAGES_AROUND, TokenVectors
 from pinyon.stores.cursors import cursor_of, place_of
-from pinyon.stores.sqlite.connection import Row, find_row, get_row, get_rows
+from pinyon.stores.sqlite.connection import Row, Value, find_row, get_row, get_rows
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.rows import id_bytes, memory_id_of, selected, to_event, to_memory
 from pinyon.stores.sqlite.space_file import read_meta
@@ -86,26 +86,34 @@ def tokens_around(
     """Return the token vectors of memories and of the turns before them, in three statements."""
     ids = json.dumps([memory_id[4:] for memory_id in around])
     turns = get_rows(connection, query("turns_of"), ids=ids)
-    ranges: list[tuple[int, int]] = []
-    for raw, seq, before, _ in turns:
-        near = around[memory_id_of(raw)]
-        first, last = max(0, near - PASSAGES_AROUND), min(63, near + PASSAGES_AROUND)
-        ranges.append(((seq << 6) + first, (seq << 6) + last))
-        if before is not None:
-            ranges.append((before << 6, before << 6))
-    asked = {"ranges": json.dumps(sorted(set(ranges))), "model": model}
+    near = {seq: around[memory_id_of(raw)] for raw, seq, _, _ in turns}
+    before = {before for _, _, before, _ in turns if before is not None} - near.keys()
+    # Most turns before are candidates themselves, and short: their first passage is there already.
+    before |= {seq for seq, at in near.items() if at > PASSAGES_AROUND}
+    asked: dict[str, Value] = {
+        "near": json.dumps([(seq << 6) + at for seq, at in near.items()]),
+        "before": json.dumps([seq << 6 for seq in before]),
+        "around": PASSAGES_AROUND,
+        "model": model,
+    }
     by_memory: dict[int, dict[int, bytes]] = {}
     for passage, vectors in connection.execute(query("token_vectors"), asked):
         by_memory.setdefault(passage >> 6, {})[passage & 63] = vectors
     events = _of_events(connection, model, turns)
     return {
         memory_id_of(raw): TokenVectors(
-            passages=by_memory[seq],
+            passages=_around(by_memory[seq], near[seq]),
             before=by_memory.get(before, {}).get(0, b"") or events.get(event, b""),
         )
         for raw, seq, before, event in turns
         if seq in by_memory
     }
+
+
+def _around(passages: dict[int, bytes], near: int) -> dict[int, bytes]:
+    if len(passages) == 1:
+        return passages
+    return {at: tokens for at, tokens in passages.items() if abs(at - near) <= PASSAGES_AROUND}
 
 
 def _of_events(

@@ -40,10 +40,17 @@ SELECT m.id, m.seq, b.seq, iif(substr(m.previous, 1, 1) = x'65', substr(m.previo
     ON b.id = substr(m.previous, 2) AND substr(m.previous, 1, 1) = x'6d';
 
 -- name: token_vectors
+-- Of memories the passages around one, of the turns before them the first.
 SELECT t.passage, t.vectors
-  FROM json_each(:ranges) AS asked
+  FROM json_each(:near) AS asked
   JOIN token AS t
-    ON t.passage BETWEEN asked.value ->> 0 AND asked.value ->> 1 AND t.model = :model;
+    ON t.passage BETWEEN max(asked.value - :around, asked.value & ~63)
+                     AND min(asked.value + :around, asked.value | 63)
+   AND t.model = :model
+ UNION ALL
+SELECT t.passage, t.vectors
+  FROM json_each(:before) AS asked
+  JOIN token AS t ON t.passage = asked.value AND t.model = :model;
 
 -- name: turn_vectors
 SELECT t.event, t.vectors
