@@ -22,6 +22,7 @@ help:
 
 .PHONY: demo
 demo: $(BIN)/pinyon
+	@$(MAKE) --no-print-directory $(BIN)/.models || echo "no models: this goes by words"
 	@$(BIN)/pinyon demo
 
 .PHONY: test
@@ -37,7 +38,7 @@ check: $(BIN)/pinyon
 	$(BIN)/python docs/generate.py --check
 
 .PHONY: bench
-bench: $(BIN)/pinyon
+bench: $(BIN)/pinyon $(BIN)/.models
 	$(BIN)/pinyon bench
 
 .PHONY: venv
