@@ -7,6 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from pinyon.errors import InvalidSetting
+from pinyon.ranking.weights import Weights
 from pinyon.settings import PREFIX, Settings, default_home, read_settings
 
 
@@ -84,3 +85,24 @@ def test_memories_are_kept_in_the_data_folder_of_the_platform(monkeypatch, platf
 
 def test_without_a_home_variable_the_account_says_where_home_is():
     assert default_home({}).is_absolute()
+
+
+def test_weights_are_what_differs_from_the_defaults():
+    settings = read_settings({"PINYON_WEIGHTS": '{"catalog": 0.9, "off": ["age"]}'})
+
+    assert (settings.weights.catalog, settings.weights.off) == (0.9, ("age",))
+    assert settings.weights.use == Weights().use
+
+
+@pytest.mark.parametrize("written", ["{", "[1]", '{"charm": 2}', '{"catalog": "much"}'])
+def test_weights_that_say_nothing_are_refused(written):
+    with pytest.raises(InvalidSetting) as raised:
+        read_settings({"PINYON_WEIGHTS": written})
+
+    assert raised.value.name == "PINYON_WEIGHTS"
+
+
+def test_a_key_is_not_shown():
+    settings = read_settings({"PINYON_EMBEDDINGS_KEY": "sk-secret"})
+
+    assert "sk-secret" not in repr(settings)

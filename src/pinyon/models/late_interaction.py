@@ -25,16 +25,13 @@ class LateInteractionModel:
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
-        self._model = OnnxModel(weights.model, weights.tokenizer)
+        self._model = OnnxModel(weights)
         self._projection: Floats | None = None
-        self._fingerprint: str | None = None
 
     @property
     def fingerprint(self) -> str:
         """See the port."""
-        if self._fingerprint is None:
-            self._fingerprint = self._weights.fingerprint()
-        return self._fingerprint
+        return self._model.fingerprint
 
     @property
     def dim(self) -> int:
@@ -81,8 +78,6 @@ class LateInteractionModel:
     def _vectors(self, output: Floats, kept: Mask) -> tuple[Floats, Floats]:
         """Return unit-length token vectors, whole and projected: float32 (n, 384) and (n, 96)."""
         if self._projection is None:
-            # Here, and not when it is asked for: reading all files takes a while.
-            self._fingerprint = self._weights.fingerprint()
             assert self._weights.projection is not None  # noqa: S101 - it is found with one
             self._projection = np.load(self._weights.projection)
         full = _unit(output[kept])

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pinyon.errors import ModelUnavailable
+from pinyon.models.locate import Weights
 
 TOKENS_MAX = 512
 BATCH = 16
@@ -30,13 +31,21 @@ Encodable = str | tuple[str, str]
 class OnnxModel:
     """Runs texts, or pairs of them, through a model, off the event loop."""
 
-    def __init__(self, model: Path, tokenizer: Path) -> None:
-        self._model, self._tokenizer_file = model, tokenizer
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+        self._fingerprint: str | None = None
         self._lock = threading.Lock()
         self._loaded: tuple[Any, Any] | None = None
         self._batches = ThreadPoolExecutor(WORKERS, thread_name_prefix="pinyon-model")
         # What somebody waits for does not queue behind a thousand texts of an import.
         self._urgent = ThreadPoolExecutor(WORKERS, thread_name_prefix="pinyon-question")
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the name of exactly these weights; read off the files once."""
+        if self._fingerprint is None:
+            self._fingerprint = self._weights.fingerprint()
+        return self._fingerprint
 
     async def one(self, text: str, read: Callable[[Floats, Mask], T]) -> T:
         """Run one text at once; see `many`."""
@@ -86,7 +95,9 @@ class OnnxModel:
         try:
             with self._lock:
                 if self._loaded is None:
-                    self._loaded = _load(self._model, self._tokenizer_file)
+                    # Here, and not when it is asked for: reading all files takes a while.
+                    self._fingerprint = self._weights.fingerprint()
+                    self._loaded = _load(self._weights.model, self._weights.tokenizer)
             session, tokenizer = self._loaded
             encoded = tokenizer.encode_batch(texts)
             mask = np.array([one.attention_mask for one in encoded], np.int64)
@@ -98,7 +109,7 @@ class OnnxModel:
             output: Floats = session.run(None, inputs)[0]
             return [read(row, kept) for row, kept in zip(output, mask.astype(bool), strict=True)]
         except Exception as error:
-            raise ModelUnavailable(str(self._model), str(error)) from error
+            raise ModelUnavailable(str(self._weights.model), str(error)) from error
 
 
 def _load(model: Path, tokenizer_file: Path) -> tuple[Any, Any]:

@@ -9,7 +9,11 @@ from pinyon.domain.ids import MemoryId
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 
-PASSAGES_AROUND = 8
+PASSAGES_AROUND = 2
+"""Of a long memory so many passages on either side of the one that a leg found are compared.
+
+Source: ten long work chats: recall@10 47.2 with 2, 46.3 with 8, at two thirds of the time.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
-from pinyon.domain.ids import EventId, MemoryId
+from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
-from pinyon.domain.space import Space
 from pinyon.errors import ModelUnavailable
 from pinyon.ports.records import Records
 from pinyon.ports.reranker import Reranker
@@ -18,6 +17,13 @@ from pinyon.text.reading import as_read
 RERANKED = 20
 """Candidates that are read. Source: 20 pairs take 185-244 ms on two cores, and with 50 the best
 ten hardly change."""
+
+RERANK_WEIGHT = 0.6
+"""What the model's own relevance counts beside that of the first stage.
+
+Source: 240 questions of five long chats, recall@10 and nDCG@10: 82.6 and 64.3 without it, 84.1 and
+68.8 by it alone, 84.3 and 68.7 at 0.7, 85.0 and 68.2 at 0.5.
+"""
 
 CACHED_MAX = 10_000
 TURN_CHARS = 600
@@ -89,7 +95,8 @@ class Reranking:
 
     def _reranked(self, one: Scored, score: float) -> Scored:
         assert self._reranker is not None  # noqa: S101 - asked only where there is one
-        relevance = self._reranker.calibration.relevance(score)
+        read = self._reranker.calibration.relevance(score)
+        relevance = RERANK_WEIGHT * read + (1 - RERANK_WEIGHT) * one.relevance
         # What is meant to the letter speaks here too.
         relevance = max(relevance, one.scores.get("literal", 0.0))
         scores = {**one.scores, "rerank": score}
@@ -124,16 +131,19 @@ class Reranking:
         return reads
 
     async def _turns(self, memories: Sequence[Memory]) -> Mapping[Key, str]:
-        """Return the text of the turn before each memory that has one."""
-        followed = [memory for memory in memories if memory.links.previous is not None]
-        texts = await side_by_side(
-            [self._text(memory.space, memory.links.previous) for memory in followed]
-        )
+        """Return the turn before each memory that has one, as a model reads it."""
+        texts = await side_by_side([self._turn_before(memory) for memory in memories])
         return {
             (memory.space, memory.id): text
-            for memory, text in zip(followed, texts, strict=True)
+            for memory, text in zip(memories, texts, strict=True)
             if text
         }
 
-    async def _text(self, space: Space, turn: MemoryId | EventId | None) -> str:
-        return "" if turn is None else await self._records.turn_text(space, turn) or ""
+    async def _turn_before(self, memory: Memory) -> str:
+        turn = memory.links.previous
+        if turn is None:
+            return ""
+        if turn.startswith("mem_"):
+            held = await self._records.get(memory.space, [MemoryId(turn)])
+            return as_read(held[0], len(held[0].passages) - 1) if held else ""
+        return await self._records.turn_text(memory.space, turn) or ""

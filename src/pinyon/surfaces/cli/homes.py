@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from pinyon import __version__
 from pinyon.domain.answers import Reembedded, Verified
+from pinyon.models.locate import find_cross_encoder, find_late_interaction
 from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import Health
 from pinyon.settings import read_settings
@@ -26,7 +27,7 @@ from pinyon.surfaces.cli.terminal import (
     show_spaces,
     show_verified,
 )
-from pinyon.wiring import embedder_of, operate
+from pinyon.wiring import models_folder, operate
 
 
 def spaces(
@@ -138,10 +139,12 @@ def _models(home: Path | None) -> str:
     settings = read_settings(home=home)
     if settings.models == "off":
         return "off: recall goes by words (PINYON_MODELS is off)"
-    embedder = embedder_of(settings)
-    if embedder is None:
-        return "none: recall goes by words; `pinyon models install` brings them"
-    return f"{settings.embedder}; `pinyon models doctor` tries them"
+    folder = models_folder(settings)
+    weights = [find_late_interaction(folder), find_cross_encoder(folder)]
+    found = [f"{one.fingerprint()} in {one.model.parent}" for one in weights if one is not None]
+    if settings.embedder != "local":
+        found.insert(0, f"vectors by {settings.embedder}")
+    return ", ".join(found) or "none: recall goes by words; `pinyon models install` brings them"
 
 
 def _version(package: str) -> str:
