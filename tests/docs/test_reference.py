@@ -16,7 +16,9 @@ from pinyon import settings
 from pinyon.domain.filter import FIELDS
 from pinyon.errors import errors_by_code
 from pinyon.evaluation.endurance import Survival, Together
+from pinyon.evaluation.meaning import Meaning, MeaningSpeed, Weight
 from pinyon.evaluation.speed import HomeSpeed, SpaceSpeed
+from pinyon.evaluation.starting import Starting
 from pinyon.evaluation.timing import Figures
 from pinyon.ports.client import OPERATIONS
 from pinyon.surfaces.cli.main import app
@@ -230,6 +232,10 @@ def test_the_answer_of_bench_has_the_fields_that_are_drawn(shape):
         Survival: drawn["kills"],
         Together: drawn["together"],
         Figures: shape("figures"),
+        Meaning: shape("meaning"),
+        MeaningSpeed: shape("meaning")["spaces"][0],
+        Weight: shape("meaning")["weights"][0],
+        Starting: shape("meaning")["starting"],
     }
     for value, keys in values.items():
         assert [field.name for field in fields(value)] == list(keys)

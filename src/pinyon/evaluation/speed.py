@@ -2,8 +2,7 @@
 
 import os
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,9 +11,12 @@ from statistics import median
 from pinyon.client import MemoryClient
 from pinyon.domain.change import Put
 from pinyon.domain.filter import Filter, all_of
+from pinyon.domain.question import Quality
 from pinyon.domain.terms import Terms
+from pinyon.evaluation.asking import ask
 from pinyon.evaluation.corpus import Corpus
-from pinyon.evaluation.timing import Figures, Run, figures, timed
+from pinyon.evaluation.homes import Open, Tell, bytes_in, filled, opened
+from pinyon.evaluation.timing import Figures, Run, Stopwatch, figures, timed
 from pinyon.ports.store import Store
 from pinyon.ranking.relevance import affordable
 from pinyon.recall.legs.keyword import ROWS_SCORED_MAX
@@ -23,15 +25,10 @@ from pinyon.testing.makers import memory_of, put
 from pinyon.text.tokens import question_terms
 
 QUESTIONS = 200
+HITS = 10
 WRITES = 200
-BATCH = 1_000
 FULL_SPACE = 100_000
-
-Opened = tuple[Store, MemoryClient]
-Open = Callable[[Path, str, bool], Opened]
-"""Opens a home: the directory, a user, and whether writes wait for the disk."""
-
-Tell = Callable[[str], None]
+SMALL_SPACE = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,15 +66,15 @@ class HomeSpeed:
 
 async def space_speed(open_home: Open, folder: Path, size: int, tell: Tell) -> SpaceSpeed:
     """Fill one space, then ask it and write to it."""
-    async with _home(open_home, folder, "bench") as (store, client):
+    async with opened(open_home, folder) as (store, client):
         tell(f"writing {size:,} memories")
         corpus = Corpus()
-        texts, per_s = await _filled(client, corpus, size)
-        taken = _bytes_in(folder)
+        texts, per_s = await filled(client, list(corpus.drafts(size)))
+        taken = bytes_in(folder)
         tell(f"asking {size:,} memories")
-        questions = [corpus.question(texts[at]) for at in range(0, size, max(1, size // QUESTIONS))]
+        questions = questions_of(corpus, texts)
         keyword = await _keyword(store, client, questions)
-        recall, stages = await _recalls(client, questions)
+        recall, stages = await recalls(client, questions)
         tell(f"writing to {size:,} memories")
         return SpaceSpeed(
             memories=size,
@@ -86,7 +83,7 @@ async def space_speed(open_home: Open, folder: Path, size: int, tell: Tell) -> S
             keyword=keyword,
             recall=recall,
             stages_ms=stages,
-            write=await _writes(client, corpus, size),
+            write=await writes(client, corpus, size),
             write_store=await _store_writes(store, client, corpus, size),
         )
 
@@ -95,18 +92,12 @@ async def home_speed(open_home: Open, folder: Path, others: int, tell: Tell) -> 
     """Measure a space of a thousand among so many others."""
     corpus = Corpus()
     tell(f"making {others:,} other spaces")
-    async with _home(open_home, folder, "bench", durable=False) as (_, client):
+    async with opened(open_home, folder, durable=False) as (_, client):
         for number in range(others):
             await client.acting_for(f"other-{number}").write(corpus.text(number))
-        texts, _ = await _filled(client, corpus, 1_000)
-    async with _home(open_home, folder, "bench") as (store, client):
-        tell(f"asking among {others:,} other spaces")
-        questions = [corpus.question(text) for text in texts[:QUESTIONS]]
-        return HomeSpeed(
-            others=others,
-            keyword=await _keyword(store, client, questions),
-            write=await _writes(client, corpus, 1_000),
-        )
+        texts, _ = await filled(client, list(corpus.drafts(SMALL_SPACE)))
+    tell(f"asking among {others:,} other spaces")
+    return await _among(open_home, folder, others, corpus, texts)
 
 
 async def full_home_speed(open_home: Open, folder: Path, memories: int, tell: Tell) -> HomeSpeed:
@@ -116,18 +107,13 @@ async def full_home_speed(open_home: Open, folder: Path, memories: int, tell: Te
     """
     corpus = Corpus()
     others = memories // FULL_SPACE
-    async with _home(open_home, folder, "bench", durable=False) as (_, client):
+    async with opened(open_home, folder, durable=False) as (_, client):
         for number in range(others):
             tell(f"filling a home: {number * FULL_SPACE:,} of {memories:,}")
-            await _filled(client.acting_for(f"full-{number}"), corpus, FULL_SPACE)
-        texts, _ = await _filled(client, corpus, 1_000)
-    async with _home(open_home, folder, "bench") as (store, client):
-        questions = [corpus.question(text) for text in texts[:QUESTIONS]]
-        return HomeSpeed(
-            others=others,
-            keyword=await _keyword(store, client, questions),
-            write=await _writes(client, corpus, 1_000),
-        )
+            await filled(client.acting_for(f"full-{number}"), list(corpus.drafts(FULL_SPACE)))
+        texts, _ = await filled(client, list(corpus.drafts(SMALL_SPACE)))
+    tell(f"asking among {others:,} full spaces")
+    return await _among(open_home, folder, others, corpus, texts)
 
 
 def fsync_ms(folder: Path) -> Figures:
@@ -137,46 +123,36 @@ def fsync_ms(folder: Path) -> Figures:
     try:
         for _ in range(WRITES):
             os.write(descriptor, b"\0" * 4096)
-            cpu, wall = time.process_time(), time.perf_counter()
-            os.fsync(descriptor)
-            spent_cpu, spent_wall = time.process_time() - cpu, time.perf_counter() - wall
-            runs.append(Run(spent_cpu * 1000, spent_wall * 1000))
+            with Stopwatch() as watch:
+                os.fsync(descriptor)
+            runs.append(watch.run)
     finally:
         os.close(descriptor)
     return figures(runs)
 
 
-def _bytes_in(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+def questions_of(corpus: Corpus, texts: Sequence[str]) -> list[str]:
+    """Return about `QUESTIONS` questions, asked of texts evenly spread."""
+    step = max(1, len(texts) // QUESTIONS)
+    return [corpus.question(text) for text in texts[::step]]
 
 
-@asynccontextmanager
-async def _home(
-    open_home: Open, folder: Path, user: str, *, durable: bool = True
-) -> AsyncIterator[Opened]:
-    store, client = open_home(folder, user, durable)
-    try:
-        yield store, client
-    finally:
-        await client.close()
-
-
-async def _filled(client: MemoryClient, corpus: Corpus, size: int) -> tuple[list[str], float]:
-    """Write so many memories; return their texts, and how many a second of CPU took in."""
-    texts: list[str] = []
-    spent = 0.0
-    for start in range(0, size, BATCH):
-        drafts = list(corpus.drafts(min(BATCH, size - start), first=start))
-        texts.extend(draft.text for draft in drafts)
-        cpu = time.process_time()
-        await client.write_many(drafts)
-        spent += time.process_time() - cpu
-    return texts, size / spent
+async def _among(
+    open_home: Open, folder: Path, others: int, corpus: Corpus, texts: Sequence[str]
+) -> HomeSpeed:
+    """Ask and write to the space that holds the texts, in a home opened anew."""
+    async with opened(open_home, folder) as (store, client):
+        questions = [corpus.question(text) for text in texts[:QUESTIONS]]
+        return HomeSpeed(
+            others=others,
+            keyword=await _keyword(store, client, questions),
+            write=await writes(client, corpus, SMALL_SPACE),
+        )
 
 
 async def _keyword(store: Store, client: MemoryClient, questions: list[str]) -> Figures:
     space = client.principal.space("own")
-    where = _where()
+    where = standing_now()
     runs = []
     for question in questions:
         words = question_terms(question).words
@@ -190,20 +166,22 @@ async def _keyword(store: Store, client: MemoryClient, questions: list[str]) -> 
     return figures(runs)
 
 
-async def _recalls(client: MemoryClient, questions: list[str]) -> tuple[Figures, dict[str, float]]:
+async def recalls(
+    client: MemoryClient, questions: Sequence[str], *, quality: Quality = "default"
+) -> tuple[Figures, dict[str, float]]:
+    """Ask, and return what it took, and the median wall time of each stage."""
     runs: list[Run] = []
     stages: dict[str, list[float]] = {}
     for question in questions:
-        cpu, wall = time.process_time(), time.perf_counter()
-        answer = await client.recall(question)
-        spent_cpu, spent_wall = time.process_time() - cpu, time.perf_counter() - wall
-        runs.append(Run(spent_cpu * 1000, spent_wall * 1000))
+        answer, run = await ask(client, question, k=HITS, quality=quality)
+        runs.append(run)
         for stage in answer.trace.stages:
             stages.setdefault(stage.stage, []).append(stage.wall_ms)
     return figures(runs), {name: median(spent) for name, spent in stages.items()}
 
 
-async def _writes(client: MemoryClient, corpus: Corpus, first: int) -> Figures:
+async def writes(client: MemoryClient, corpus: Corpus, first: int) -> Figures:
+    """Write `WRITES` memories one by one, the first under this number."""
     runs = []
     for number in range(WRITES):
         text = corpus.text(first + number)
@@ -223,6 +201,7 @@ async def _store_writes(store: Store, client: MemoryClient, corpus: Corpus, firs
     return figures(runs)
 
 
-def _where() -> Filter:
+def standing_now() -> Filter:
+    """Return what a memory must be to answer a plain question."""
     now_us = time.time_ns() // 1000
     return all_of(*standing(now_us, None, include_superseded=False).values())

@@ -4,6 +4,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Self
 
 from pinyon.errors import InvalidValue
 
@@ -28,11 +29,30 @@ class Run:
     wall_ms: float
 
 
+class Stopwatch:
+    """Measures what is done inside its `with`. CPU is that of every thread of this process.
+
+    Attributes:
+        run: What it took; known when it is done.
+    """
+
+    def __init__(self) -> None:
+        self.run = Run(0.0, 0.0)
+
+    def __enter__(self) -> Self:
+        self._cpu_s, self._wall_s = time.process_time(), time.perf_counter()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        cpu_s, wall_s = time.process_time() - self._cpu_s, time.perf_counter() - self._wall_s
+        self.run = Run(cpu_s * 1000, wall_s * 1000)
+
+
 async def timed(act: Callable[[], Awaitable[object]]) -> Run:
-    """Run something once. CPU is that of every thread of this process."""
-    cpu, wall = time.process_time(), time.perf_counter()
-    await act()
-    return Run((time.process_time() - cpu) * 1000, (time.perf_counter() - wall) * 1000)
+    """Run something once, and return what it took."""
+    with Stopwatch() as watch:
+        await act()
+    return watch.run
 
 
 def figures(runs: Sequence[Run]) -> Figures:

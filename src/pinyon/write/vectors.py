@@ -13,10 +13,11 @@ from pinyon.ports.embedder import Embedded, Embedder
 from pinyon.text.reading import as_read
 
 EMBED_WITHIN_S = 2.0
-"""How long a write waits for the model, for as many texts as one memory has at most."""
+"""How long the write of one memory waits for the model."""
 
-TEXTS_WITHIN = 64
-MORE_S_PER_TEXT = 0.2
+MORE_S_PER_TEXT = 0.25
+"""How much longer several wait: somebody who writes many at once expects to."""
+
 TURN_CHARS = 400
 TURN_TOKENS = 64
 """Of a message that is no memory so many token vectors are kept, for the memory that follows it."""
@@ -68,10 +69,11 @@ async def vectors_of(
     told = {}
     if embedder.token_dim:
         told = {turn: text for turn, text in (turns or {}).items() if embedder.knows(text)}
+    is_many = len(memories) != 1
     texts = [as_read(memory, at) for memory in known for at in range(len(memory.passages))]
     texts += [text[:TURN_CHARS] for text in told.values()]
     try:
-        with anyio.fail_after(_within_s(len(texts))):
+        with anyio.fail_after(EMBED_WITHIN_S + (MORE_S_PER_TEXT * len(texts) if is_many else 0)):
             embedded = iter(await embedder.embed(texts) if texts else [])
     except (ModelUnavailable, TimeoutError):
         return Vectorised(memories={}, unknown=unknown, turns=(), degraded=("vectors",))
@@ -83,10 +85,6 @@ async def vectors_of(
         unknown=unknown,
         turns=tuple(_of_turn(embedder, turn, next(embedded)) for turn in told),
     )
-
-
-def _within_s(texts: int) -> float:
-    return EMBED_WITHIN_S + MORE_S_PER_TEXT * max(0, texts - TEXTS_WITHIN)
 
 
 def _of_memory(embedder: Embedder, memory: Memory, embedded: Sequence[Embedded]) -> PutVectors:

@@ -6,9 +6,15 @@ from pinyon.ports.search import Candidate, Search
 from pinyon.recall.recalling import Recalling
 from pinyon.recall.side_by_side import side_by_side
 
+NEAREST = 20
+"""Turns that are followed: the nearest of each space.
+
+Source: five long chats; recall@10 is the same with all candidates followed, at 3 ms more.
+"""
+
 
 class TurnsLeg:
-    """Adds the memories that follow candidates, to be scored like any other."""
+    """Adds the memories that follow the nearest candidates, to be scored like any other."""
 
     name = "turns"
 
@@ -27,7 +33,7 @@ class TurnsLeg:
             [
                 self._search.followers(
                     space,
-                    recalling.candidate_ids(space),
+                    [one.id for one in recalling.found["vector", space][:NEAREST]],
                     question.conditions(),
                     known_at_us=question.known_at_us,
                 )

@@ -5,8 +5,6 @@ import hmac
 from dataclasses import replace
 from typing import assert_never
 
-import numpy as np
-
 from pinyon.domain.change import (
     EXPOSURE_KEPT_US,
     Applied,
@@ -35,6 +33,7 @@ from pinyon.domain.space import Space
 from pinyon.errors import ForeignHit, InvalidValue, NotFound
 from pinyon.ports.exposures import Exposure
 from pinyon.ports.journal import Entry
+from pinyon.ranking.packing import packed, unpacked
 from pinyon.stores.in_memory.space import SpaceState, Vectors
 
 
@@ -158,11 +157,8 @@ class Batch:
         self._state.get(change.id)
         self._check_dim(change)
         self._state.vectors[change.id, change.model] = Vectors(
-            # Kept in half precision, as every store keeps them.
-            {
-                at: np.frombuffer(raw, np.float32).astype(np.float16).astype(np.float32)
-                for at, raw in change.dense.items()
-            },
+            # As exact as every store keeps them.
+            {at: unpacked([packed(raw)])[0] for at, raw in change.dense.items()},
             dict(change.tokens),
         )
         self._state.serving = self._state.serving or change.model

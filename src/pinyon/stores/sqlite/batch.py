@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import assert_never
 
 import apsw
-import numpy as np
 
 from pinyon.domain.change import (
     EXPOSURE_KEPT_US,
@@ -35,6 +34,7 @@ from pinyon.domain.job import JobState
 from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
 from pinyon.errors import ForeignHit, InvalidValue, NotFound
+from pinyon.ranking.packing import packed
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.audit import Pen, keyed_hash
 from pinyon.stores.sqlite.connection import Row, Value, find_row, get_row
@@ -52,6 +52,9 @@ from pinyon.stores.sqlite.rows import (
     to_memory,
     to_row,
 )
+
+TOKEN_PIECE_BYTES = 1_920
+"""Twenty tokens; four pieces fill a page of 8 kB."""
 
 
 class Batch:
@@ -294,10 +297,13 @@ class Batch:
         self._run("drop_dense", **span)
         self._run("drop_token", **span)
         for position, raw in change.dense.items():
-            half = np.frombuffer(raw, np.float32).astype(np.float16).tobytes()
-            self._run("put_dense", passage=(seq << 6) + position, model=model, vector=half)
+            vector = packed(raw)
+            self._run("put_dense", passage=(seq << 6) + position, model=model, vector=vector)
         for position, raw in change.tokens.items():
-            self._run("put_token", passage=(seq << 6) + position, model=model, vectors=raw)
+            passage = (seq << 6) + position
+            for piece, start in enumerate(range(0, len(raw), TOKEN_PIECE_BYTES)):
+                part = raw[start : start + TOKEN_PIECE_BYTES]
+                self._run("put_token", passage=passage, model=model, piece=piece, vectors=part)
         self._run("serve_if_none", model=model)
         self._run("touch_memory", changed_seq=self._move(), seq=seq)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pinyon.domain.filter import And, Cmp, Eq, Exists, Filter, In, Not, Or
 from pinyon.domain.memory import KINDS, SHELVES, STATUSES, TRUSTS, MetadataValue
+from pinyon.ranking.packing import unpacked
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -73,7 +74,7 @@ class Matrix:
         """Add rows.
 
         Args:
-            passages: Passage number, and its vector as float16 bytes.
+            passages: Passage number, and its vector as `pinyon.ranking.packing` packs it.
             columns: By memory, what its row of `columns_changed` says after `seq`.
         """
         self._reserve(len(passages))
@@ -81,8 +82,7 @@ class Matrix:
         if not rows:
             return
         at = np.array(rows)
-        raw = b"".join(vector for _, vector in passages)
-        self.vectors[at] = np.frombuffer(raw, np.float16).reshape(len(rows), -1)
+        self.vectors[at] = unpacked([vector for _, vector in passages])
         self.passages[at] = [passage for passage, _ in passages]
         for row, (passage, _) in zip(rows, passages, strict=True):
             self._rows.setdefault(passage >> 6, []).append(row)
@@ -170,7 +170,9 @@ class Matrix:
         if field not in self._columns:
             return None
         codes = [_coded(field, value) for value in values if _fits(field, value)]
-        return np.isin(self._columns[field], codes)
+        column = self._columns[field]
+        # Mostly there is one, and to compare is five times as fast as to look up.
+        return column == codes[0] if len(codes) == 1 else np.isin(column, codes)
 
     def _reserve(self, rows: int) -> None:
         lacking = rows - len(self._free)

@@ -98,7 +98,8 @@ def tokens_around(
     }
     by_memory: dict[int, dict[int, bytes]] = {}
     for passage, vectors in connection.execute(query("token_vectors"), asked):
-        by_memory.setdefault(passage >> 6, {})[passage & 63] = vectors
+        passages = by_memory.setdefault(passage >> 6, {})
+        passages[passage & 63] = passages.get(passage & 63, b"") + vectors
     events = _of_events(connection, model, turns)
     return {
         memory_id_of(raw): TokenVectors(

@@ -1,7 +1,8 @@
 """The command that measures this machine."""
 
+import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +13,8 @@ import typer
 from rich.table import Table
 
 from pinyon.errors import InvalidValue
+from pinyon.evaluation.corpus import words_of
+from pinyon.evaluation.embedders import model_of
 from pinyon.evaluation.endurance import (
     Survival,
     Together,
@@ -20,6 +23,7 @@ from pinyon.evaluation.endurance import (
     write_together,
     write_until_killed,
 )
+from pinyon.evaluation.meaning import Meaning, meaning_of
 from pinyon.evaluation.speed import (
     HomeSpeed,
     SpaceSpeed,
@@ -28,11 +32,15 @@ from pinyon.evaluation.speed import (
     home_speed,
     space_speed,
 )
+from pinyon.evaluation.starting import recall_first, say_blocked
 from pinyon.evaluation.timing import Figures
+from pinyon.models.locate import find_late_interaction
+from pinyon.ports.models import Models
+from pinyon.settings import read_settings
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import AsJson
 from pinyon.surfaces.cli.terminal import err, out
-from pinyon.wiring import open_parts, open_store
+from pinyon.wiring import models_of, open_parts, open_store
 
 _CHILD = [sys.executable, "-m", "pinyon", "bench-child"]
 
@@ -52,6 +60,10 @@ def bench(
     folder: Annotated[
         Path | None, typer.Option(help="Where to; a temporary folder by default.")
     ] = None,
+    model: Annotated[
+        bool,
+        typer.Option("--model/--no-model", help="Recall by meaning too, where its model is there."),
+    ] = True,
     as_json: AsJson = False,
 ) -> None:
     """Measure this machine: recall, writes, imports, many spaces, kills. Takes some minutes.
@@ -65,31 +77,22 @@ def bench(
             await space_speed(open_parts, place / f"space-{size}", size, _tell)
             for size in asked_sizes
         ]
+        meaning = await _meaning(place / "meaning", asked_sizes) if model else None
         others = [
             await home_speed(open_parts, place / f"home-{count}", count, _tell)
             for count in asked_homes
         ]
-        full = None
-        if fill:
-            full = await full_home_speed(open_parts, place / "full", fill, _tell)
-        _tell(f"killing a writer {kills} times")
-        killed, together = place / "killed", place / "together"
-        survival = await survive_kills(
-            open_store, killed, kills=kills, command=[*_CHILD, "until-killed", str(killed)]
-        )
-        _tell(f"writing from {processes} processes")
-        crowd = await write_together(
-            open_store,
-            together,
-            processes=processes,
-            writes=200,
-            command=[*_CHILD, "some", str(together)],
-        )
+        full = await full_home_speed(open_parts, place / "full", fill, _tell) if fill else None
+        survival = await _survival(place / "killed", kills)
+        crowd = await _crowd(place / "together", processes)
         disk = fsync_ms(place)
         if not as_json:
             _show(spaces, others if full is None else [*others, full], survival, crowd, disk)
+            if meaning is not None:
+                _show_meaning(meaning)
         return {
             "spaces": [asdict(one) for one in spaces],
+            "meaning": None if meaning is None else asdict(meaning),
             "homes": [asdict(one) for one in others],
             "full_home": None if full is None else asdict(full),
             "kills": asdict(survival),
@@ -106,11 +109,58 @@ def bench(
 def bench_child(
     what: str, folder: Path, number: int, count: Annotated[int, typer.Argument()] = 0
 ) -> None:
-    """Write for `bench`: until killed, or a number of times."""
-    if what == "until-killed":
-        write_until_killed(open_store, folder, number)
-    else:
-        write_some(open_store, folder, number, count)
+    """Do for `bench` what takes a process of its own: write, recall once, or load the model."""
+    match what:
+        case "until-killed":
+            write_until_killed(open_store, folder, number)
+        case "some":
+            write_some(open_store, folder, number, count)
+        case "first-recall":
+            asyncio.run(recall_first(open_parts, folder, _models(folder)))
+        case "blocked":
+            asyncio.run(say_blocked(model_of(_models(folder))))
+        case _:
+            raise InvalidValue("what", what, "until-killed, some, first-recall or blocked")
+
+
+async def _meaning(place: Path, sizes: Sequence[int]) -> Meaning | None:
+    """Measure recall by meaning, or say that its model is missing."""
+    weights = find_late_interaction()
+    if weights is None:
+        _tell("the model is not installed: measuring words only")
+        return None
+    return await meaning_of(
+        open_parts,
+        place,
+        _models(place),
+        sizes=sizes,
+        vocabulary=words_of(weights.tokenizer),
+        command=_CHILD,
+        tell=_tell,
+    )
+
+
+def _models(home: Path) -> Models:
+    """Return the installed models, whatever the environment says about them."""
+    return models_of(read_settings({}, home=home, models="auto"))
+
+
+async def _survival(place: Path, kills: int) -> Survival:
+    _tell(f"killing a writer {kills} times")
+    return await survive_kills(
+        open_store, place, kills=kills, command=[*_CHILD, "until-killed", str(place)]
+    )
+
+
+async def _crowd(place: Path, processes: int) -> Together:
+    _tell(f"writing from {processes} processes")
+    return await write_together(
+        open_store,
+        place,
+        processes=processes,
+        writes=200,
+        command=[*_CHILD, "some", str(place)],
+    )
 
 
 def _tell(what: str) -> None:
@@ -145,10 +195,10 @@ def _show(
     _row(table, "the disk confirms 4 kB", disk)
     console.print(table)
     for one in spaces:
-        stages = ", ".join(f"{name} {ms:.2f}" for name, ms in one.stages_ms.items())
         console.print(
             f"{one.memories:>9,} memories: {one.import_per_s:,.0f} imported a second and core, "
-            f"{one.bytes_per_memory:,.0f} bytes each [dim]· stages in ms: {stages}[/]"
+            f"{one.bytes_per_memory:,.0f} bytes each "
+            f"[dim]· stages in ms: {_stages(one.stages_ms)}[/]"
         )
     console.print(
         f"{survival.kills} kills: {survival.written:,} writes and {survival.erased:,} erasures "
@@ -159,6 +209,41 @@ def _show(
         f"{crowd.processes} processes × {crowd.writes_each} writes: {crowd.lost} lost, "
         f"{crowd.failed} failed, {crowd.wall_s:.1f} s"
     )
+
+
+def _show_meaning(meaning: Meaning) -> None:
+    console = out()
+    table = _table("with the model", "CPU p50", "CPU p95", "wall p50", "wall p95", "wall p99")
+    for one in meaning.spaces:
+        name = f"{one.memories:,} memories"
+        _row(table, f"{name}: vector leg", one.vector)
+        _row(table, f"{name}: bandwidth", one.bandwidth)
+        _row(table, f"{name}: recall", one.recall)
+        _row(table, f"{name}: recall, best", one.best)
+        _row(table, f"{name}: write", one.write)
+    console.print(table)
+    for one in meaning.spaces:
+        console.print(
+            f"{one.memories:>9,} memories: vector leg {one.over_bandwidth:.2f} × bandwidth, first "
+            f"recall {one.first_ms:,.0f} ms [dim]· stages in ms: {_stages(one.stages_ms)}; best: "
+            f"{_stages(one.best_stages_ms)}[/]"
+        )
+    for weight in meaning.weights:
+        console.print(
+            f"{weight.texts}, {weight.tokens:.1f} tokens: {weight.whole_bytes:,.0f} bytes each, "
+            f"{weight.dense_bytes:,.0f} without token vectors"
+        )
+    begun = meaning.starting
+    console.print(
+        f"{meaning.import_per_s:,.0f} texts imported a second; {begun.processes} processes, from "
+        f"start to end with one recall: {begun.first_recall_s:.2f} s, at most "
+        f"{begun.first_recall_s_max:.2f} s; loading the model blocks the loop for "
+        f"{begun.loop_blocked_ms:.0f} ms, at most {begun.loop_blocked_ms_max:.0f} ms"
+    )
+
+
+def _stages(stages_ms: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {ms:.2f}" for name, ms in stages_ms.items())
 
 
 def _table(*names: str) -> Table:

@@ -99,6 +99,16 @@ class MeaningPromises(Promises):
 
         assert set(found[memory.id].passages) == set(range(last - PASSAGES_AROUND, last + 1))
 
+    async def test_many_token_vectors_come_back_whole_and_in_order(self, store: Store) -> None:
+        memory = memory_of(1, "A sentence of some length stands here. " * 20)
+        every = {n: bytes((n + at * 7) % 256 for at in range(9_600 + n)) for n in (0, 1)}
+        dense = dict.fromkeys(every, unit(1))
+        await self.apply(store, put(memory), PutVectors(memory.id, MODEL, dense, DIM, every, 2))
+
+        found = await store.search.token_vectors(ANN, MODEL, {memory.id: 0})
+
+        assert found[memory.id].passages == every
+
     async def test_a_message_that_is_no_memory_lends_its_vectors(self, store: Store) -> None:
         event = event_of(1)
         answer = memory_of(2, "twice", links=Links(previous=event.id))

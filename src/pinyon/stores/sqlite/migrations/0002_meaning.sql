@@ -1,25 +1,30 @@
 -- Vectors of two models beside each other, of turns that are no memories, and who was given what.
 
+-- Vectors of a preview are dropped and made anew: they were half floats, one row a passage.
+UPDATE memory
+   SET awaits = awaits | 1
+ WHERE seq IN (SELECT passage >> 6 FROM dense);
+DROP TABLE dense;
+DROP TABLE token;
+DELETE FROM model;
+
 -- While a space is re-embedded, one model's vectors answer and another's are being made.
-CREATE TABLE dense_by_model (
+-- A vector is a float32 scale and a byte a number.
+CREATE TABLE dense (
     passage INTEGER NOT NULL,
     model INTEGER NOT NULL,
     vector BLOB NOT NULL
 ) STRICT;
-INSERT INTO dense_by_model (passage, model, vector) SELECT passage, model, vector FROM dense;
-DROP TABLE dense;
-ALTER TABLE dense_by_model RENAME TO dense;
 CREATE UNIQUE INDEX dense_passage ON dense (passage, model);
 
-CREATE TABLE token_by_model (
+-- In pieces: a page takes four of them, and of whole ones often only one.
+CREATE TABLE token (
     passage INTEGER NOT NULL,
     model INTEGER NOT NULL,
+    piece INTEGER NOT NULL,
     vectors BLOB NOT NULL
 ) STRICT;
-INSERT INTO token_by_model (passage, model, vectors) SELECT passage, model, vectors FROM token;
-DROP TABLE token;
-ALTER TABLE token_by_model RENAME TO token;
-CREATE UNIQUE INDEX token_passage ON token (passage, model);
+CREATE UNIQUE INDEX token_passage ON token (passage, model, piece);
 
 -- Of an event that a memory follows; they go with the last that does.
 CREATE TABLE turn_token (
@@ -31,7 +36,6 @@ CREATE UNIQUE INDEX turn_token_event ON turn_token (event, model);
 
 -- The model whose vectors answer.
 ALTER TABLE meta ADD COLUMN serving INTEGER;
-UPDATE meta SET serving = (SELECT max(model) FROM dense);
 
 CREATE TABLE exposure (
     seq INTEGER NOT NULL,

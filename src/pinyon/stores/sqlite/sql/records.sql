@@ -239,8 +239,8 @@ INSERT INTO dense (passage, model, vector)
 VALUES (:passage, :model, :vector);
 
 -- name: put_token
-INSERT INTO token (passage, model, vectors)
-VALUES (:passage, :model, :vectors);
+INSERT INTO token (passage, model, piece, vectors)
+VALUES (:passage, :model, :piece, :vectors);
 
 -- name: put_turn_token
 INSERT INTO turn_token (event, model, vectors)

@@ -41,12 +41,13 @@ SELECT m.id, m.seq, b.seq, iif(substr(m.previous, 1, 1) = x'65', substr(m.previo
 
 -- name: token_vectors
 -- Of memories the passages around one, of the turns before them the first.
+-- Pieces come in their order: both selects read along the index.
 SELECT t.passage, t.vectors
   FROM json_each(:near) AS asked
   JOIN token AS t
     ON t.passage BETWEEN max(asked.value - :around, asked.value & ~63)
                      AND min(asked.value + :around, asked.value | 63)
-   AND t.model = :model
+   AND +t.model = :model
  UNION ALL
 SELECT t.passage, t.vectors
   FROM json_each(:before) AS asked
@@ -118,10 +119,11 @@ SELECT fingerprint
  WHERE model = :model;
 
 -- name: dense_changed
+-- The plus keeps SQLite from making an index of every vector by its model.
 SELECT d.passage, d.vector
   FROM memory AS m
   JOIN dense AS d ON d.passage BETWEEN m.seq << 6 AND (m.seq << 6) + 63
- WHERE m.changed_seq > :seq AND d.model = :model;
+ WHERE m.changed_seq > :seq AND +d.model = :model;
 
 -- name: columns_changed
 SELECT seq, kind, status, shelf, trust, valid_from_us, valid_until_us, expires_at_us,
