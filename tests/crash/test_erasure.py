@@ -12,6 +12,7 @@ from pinyon.domain.job import Job
 from pinyon.domain.memory import Links, Source, Step
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
+from pinyon.ranking.packing import packed
 from pinyon.stores.sqlite import SqliteStore
 from pinyon.stores.sqlite.migrate import migrations
 from pinyon.testing.makers import memory_of, put
@@ -51,7 +52,7 @@ def traces(home):
     """Return which canaries are in which file of the home."""
     needles = {name: word[2:].encode() for name, word in CANARIES.items()}
     needles["float32 vector"] = VECTOR.tobytes()[-64:]
-    needles["float16 vector"] = VECTOR.astype(np.float16).tobytes()[-64:]
+    needles["packed vector"] = packed(VECTOR.tobytes())[-32:]
     needles["token vectors"] = TOKENS[-32:]
     found = set()
     for path in home.rglob("*"):
@@ -120,7 +121,7 @@ async def test_the_canaries_are_there_before_they_are_erased(home, store, secret
     await store.close()
 
     names = {name for name, _ in traces(home)}
-    assert names == {*CANARIES, "float16 vector", "token vectors"}
+    assert names == {*CANARIES, "packed vector", "token vectors"}
 
 
 async def test_an_erased_memory_is_in_no_file(home, store, secret):

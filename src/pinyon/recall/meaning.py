@@ -51,7 +51,7 @@ class MeaningScoring:
     async def run(self, recalling: Recalling) -> Recalling:
         """Score every candidate by its best passage, and sort."""
         assert self._embedder is not None  # noqa: S101 - spaces are served by it only
-        spaces = recalling.spaces
+        spaces = recalling.found_in
         near = await side_by_side([self._near(recalling, space) for space in spaces])
         scored: list[Scored] = []
         passages: dict[Key, int] = {}

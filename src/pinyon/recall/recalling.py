@@ -118,6 +118,7 @@ class Recalling:
         passage_of: Which passage of a candidate scored, where vectors said so.
         weights: What each word of the question counts.
         passages: How many passages each space has.
+        with_words: Spaces that hold a word of the question.
         found: What each leg brought, by leg and space, best first.
         ranked: The candidates, best first, once they are scored.
         memories: Their records, once they are checked.
@@ -142,6 +143,7 @@ class Recalling:
     passage_of: Mapping[Key, int] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     passages: Mapping[Space, int] = field(default_factory=dict)
+    with_words: tuple[Space, ...] = ()
     found: Mapping[tuple[str, Space], tuple[Candidate, ...]] = field(default_factory=dict)
     ranked: tuple[Scored, ...] = ()
     memories: Mapping[Key, Memory] = field(default_factory=dict)
@@ -161,10 +163,10 @@ class Recalling:
         return self.plan
 
     @property
-    def spaces(self) -> tuple[Space, ...]:
-        """Return the spaces that hold anything, once that is known; the others are not asked."""
-        held = self.passages
-        return tuple(space for space in self.question.spaces if held.get(space, 1))
+    def found_in(self) -> tuple[Space, ...]:
+        """Return the spaces that a leg brought anything from, the asker's own first."""
+        found = {space for _, space in self.found}
+        return tuple(space for space in self.question.spaces if space in found)
 
     def drop(self, stage: str, reasons: Mapping[Key, str]) -> "Recalling":
         """Return this, with candidates dropped; the first reason of each is the one that counts."""

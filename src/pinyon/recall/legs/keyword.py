@@ -42,6 +42,9 @@ class WordStats:
             asked=tuple(asked),
             unknown=unknown,
             passages={space: one.passages for space, one in zip(spaces, stats, strict=True)},
+            with_words=tuple(
+                space for space, one in zip(spaces, stats, strict=True) if any(one.df.values())
+            ),
             note=f"{len(unknown)} of {len(words)} unknown" if unknown else "",
         )
 
@@ -69,10 +72,10 @@ class KeywordLeg:
                 self._search.keyword(
                     space, terms, where, limit=plan.per_leg, known_at_us=question.known_at_us
                 )
-                for space in recalling.spaces
+                for space in recalling.with_words
             ]
         )
-        found = dict(zip(recalling.spaces, answers, strict=True))
+        found = dict(zip(recalling.with_words, answers, strict=True))
         came = await self._pin(recalling, terms, found)
         if not any(found.values()) and question.is_filtered:
             recalling = await self._kept_out(recalling, terms)
@@ -99,8 +102,8 @@ class KeywordLeg:
         answers = await side_by_side(
             [
                 self._search.keyword(space, terms, where, limit=1, known_at_us=question.known_at_us)
-                for space in recalling.spaces
+                for space in recalling.with_words
             ]
         )
-        brought = zip(recalling.spaces, answers, strict=True)
+        brought = zip(recalling.with_words, answers, strict=True)
         return recalling.keep_out({space: [one.id for one in found] for space, found in brought})

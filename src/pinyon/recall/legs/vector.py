@@ -56,7 +56,7 @@ class VectorLeg:
 
     async def run(self, recalling: Recalling) -> Recalling:
         """Ask every space, side by side; one with another model's vectors goes by its words."""
-        spaces = recalling.spaces
+        spaces = recalling.question.spaces
         answers = await side_by_side([self._asked(recalling, space) for space in spaces])
         found: dict[Space, list[Candidate]] = {}
         for space, answer in zip(spaces, answers, strict=True):
