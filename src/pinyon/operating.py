@@ -79,7 +79,8 @@ class Operator:
             ModelUnavailable: There is no model, or it fails.
         """
         if self._embedder is None:
-            raise ModelUnavailable("embedder", "none is installed, or PINYON_MODELS is off")
+            why = "none is installed, or PINYON_MODELS is off; `pinyon models install` brings one"
+            raise ModelUnavailable("embedder", why)
         infos = await self.spaces(tenant=tenant)
         total, before = sum(info.memories for info in infos), 0
         done: list[Reembedded] = []

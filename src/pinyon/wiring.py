@@ -14,7 +14,6 @@ from pinyon.models.endpoint import EndpointEmbedder
 from pinyon.models.late_interaction import LateInteractionModel
 from pinyon.models.locate import find_cross_encoder, find_late_interaction
 from pinyon.models.multilingual import MultilingualModel
-from pinyon.models.multilingual import is_installed as multilingual_is_installed
 from pinyon.moving.backups import restore as restore_files
 from pinyon.operating import Operator
 from pinyon.ports.clock import Clock
@@ -108,7 +107,8 @@ def embedder_of(settings: Settings) -> Embedder | None:
             weights = find_late_interaction(models_folder(settings))
             return None if weights is None else LateInteractionModel(weights)
         case "multilingual":
-            return MultilingualModel() if multilingual_is_installed() else None
+            # Asked for by name, it says what is missing rather than leave all to words.
+            return MultilingualModel()
         case "endpoint":
             if not settings.embeddings_url or not settings.embeddings_model:
                 raise InvalidSetting(
