@@ -13,7 +13,6 @@ from collections.abc import (
     Sequence,
 )
 from concurrent.futures import Future
-from contextlib import suppress
 from functools import partial
 from threading import Thread
 from typing import Self, TypeVar, Unpack
@@ -271,8 +270,7 @@ class MemoryClient:
 
     async def close(self) -> None:
         """Let go of the home. Closing twice is closing once."""
-        with suppress(StoreClosed):
-            await self._uses.flush()
+        await self._uses.flush()
         if self._owns_store:
             await self._store.close()
 

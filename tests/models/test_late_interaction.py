@@ -2,8 +2,11 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -116,3 +119,13 @@ def test_a_model_file_that_is_cut_short_leaves_recall_to_its_words(tmp_path, wei
 
     assert (written["created"], written["degraded"]) == (True, ["vectors"])
     assert answer["hits"][0]["text"] == STORY[2]
+
+
+def test_the_build_of_the_weights_is_given_what_it_runs():
+    package = Path(__file__).parents[2] / "packages" / "pinyon-models"
+    needed = tomllib.loads((package / "pyproject.toml").read_text("utf-8"))["build-system"]
+    run = re.findall(r'"-m", "(\w+)"', (package / "fetch.py").read_text("utf-8"))
+
+    # Built by itself, it sees nothing of the environment that it is installed into.
+    assert run
+    assert {*run} <= {re.match(r"\w+", one)[0] for one in needed["requires"]}

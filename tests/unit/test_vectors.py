@@ -203,6 +203,19 @@ async def test_a_model_that_comes_back_fills_what_it_missed(client, embedder):
     assert (await client.show(first.id)).awaits == ()
 
 
+async def test_a_long_memory_is_not_filled_by_somebody_elses_write(client, embedder):
+    embedder.fails = True
+    long = await client.write("The bulbs only show white again today. " * 120)
+    short = await client.write("the dog chews cables")
+    embedder.fails = False
+
+    await client.write("a hub in the hall")
+    await client.write("a lamp in the hall")
+
+    assert "vectors" in (await client.show(long.id)).awaits
+    assert (await client.show(short.id)).awaits == ()
+
+
 async def test_filling_that_fails_waits_for_the_next_write(client, embedder, monkeypatch):
     embedder.fails = True
     first = await client.write("the bulbs only show white")

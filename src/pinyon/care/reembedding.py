@@ -1,17 +1,16 @@
 """Giving a space the vectors of another model, while the old ones answer; it may stop anywhere."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from pinyon.domain.change import Change, PutTurnVectors, ServeVectors
-from pinyon.domain.event import Event
-from pinyon.domain.ids import MemoryId
+from pinyon.domain.change import Change, ServeVectors
+from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.errors import ModelUnavailable, NotFound, VersionConflict
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.store import Store
-from pinyon.write.vectors import vectors_of
+from pinyon.write.vectors import Vectorised, vectors_of
 
 PAGE = 32
 
@@ -66,9 +65,7 @@ class Reembedding:
         return made
 
     async def _give(self, space: Space, memories: Sequence[Memory]) -> int:
-        vectors = await vectors_of(self._embedder, memories)
-        if vectors.degraded:
-            raise ModelUnavailable(self._embedder.fingerprint, "it failed or was too slow")
+        vectors = await self._vectors_of(memories)
         changes = vectors.settling()
         if not changes:
             return 0
@@ -83,7 +80,7 @@ class Reembedding:
     async def _one_by_one(self, space: Space, memories: Sequence[Memory]) -> int:
         made = 0
         for memory in await self._store.records.get(space, [memory.id for memory in memories]):
-            vectors = await vectors_of(self._embedder, [memory])
+            vectors = await self._vectors_of([memory])
             try:
                 await self._apply(space, vectors.settling(), {memory.id: memory.version})
             except (NotFound, VersionConflict):
@@ -101,11 +98,17 @@ class Reembedding:
             if not turns:
                 return
             given |= {event.id for event in turns}
-            await self._apply(space, await self._of_turns(turns))
+            told = {event.id: event.text for event in turns}
+            await self._apply(space, (await self._vectors_of([], told)).turns)
 
-    async def _of_turns(self, turns: Sequence[Event]) -> Sequence[PutTurnVectors]:
-        told = {event.id: event.text for event in turns}
-        return (await vectors_of(self._embedder, [], told)).turns
+    async def _vectors_of(
+        self, memories: Sequence[Memory], turns: Mapping[EventId, str] | None = None
+    ) -> Vectorised:
+        """Return vectors; a space must not be switched to a model that failed for some of it."""
+        vectors = await vectors_of(self._embedder, memories, turns)
+        if vectors.degraded:
+            raise ModelUnavailable(self._embedder.fingerprint, "it failed or was too slow")
+        return vectors
 
     async def _apply(
         self, space: Space, changes: Sequence[Change], expect: dict[MemoryId, int] | None = None

