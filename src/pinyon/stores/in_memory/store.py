@@ -1,9 +1,7 @@
-"""The reference store: every port, in one class over dictionaries."""
+"""The reference store: every port but the legs, in one class over dictionaries."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-
-import numpy as np
 
 from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Once
 from pinyon.domain.event import Event
@@ -13,36 +11,35 @@ from pinyon.domain.job import PRIORITIES, Job, JobState
 from pinyon.domain.memory import Awaits, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.domain.terms import Terms
-from pinyon.errors import KeyReused, OtherModel, StoreClosed, VersionConflict
+from pinyon.errors import KeyReused, StoreClosed, VersionConflict
 from pinyon.ports.changes import ChangedSince
 from pinyon.ports.clock import Clock
 from pinyon.ports.exposures import Exposure
 from pinyon.ports.journal import Entry
 from pinyon.ports.records import EventPage, Order, Page, Relation
 from pinyon.ports.registry import SpaceInfo
-from pinyon.ports.search import PASSAGES_AROUND, Candidate, TermStats, TokenVectors
 from pinyon.ports.store import Health
-from pinyon.ranking.bm25 import Fields, bm25, inverse_frequency, weighted_frequency
 from pinyon.stores.cursors import cursor_of, place_of
 from pinyon.stores.in_memory.batch import Batch, mac_of
+from pinyon.stores.in_memory.search import InMemorySearch
 from pinyon.stores.in_memory.space import SpaceState
 
 
 class InMemoryStore:
-    """Keeps spaces in dictionaries; every part of the store is the store itself."""
+    """Keeps spaces in dictionaries; every part but the legs is the store itself."""
 
     def __init__(self, *, clock: Clock) -> None:
         self._clock = clock
         self._spaces: dict[Space, SpaceState] = {}
         self._closed = False
+        self.search = InMemorySearch(self._of)
 
     @property
     def records(self) -> "InMemoryStore":
         """This store, as its own part."""
         return self
 
-    search = vectors = exposures = journal = jobs = changes = registry = records
+    vectors = exposures = journal = jobs = changes = registry = records
 
     # ── records ──────────────────────────────────────────────────────────────────────────────
 
@@ -217,139 +214,6 @@ class InMemoryStore:
         waiting = [m for m in state.memories.values() if awaited in m.awaits]
         return sorted(waiting, key=lambda m: state.places[m.id])[:limit]
 
-    # ── search ───────────────────────────────────────────────────────────────────────────────
-
-    async def keyword(
-        self,
-        space: Space,
-        terms: Terms,
-        where: Filter = EVERYTHING,
-        *,
-        limit: int,
-        known_at_us: int | None = None,
-    ) -> list[Candidate]:
-        """See `pinyon.ports.search.Search`."""
-        state = self._of(space)
-        index = {
-            (memory_id, row.position): Fields(
-                row.head.split(), row.body.split(), row.context.split()
-            )
-            for memory_id, rows in state.rows.items()
-            for row in rows
-        }
-        # Tokens hold no blank, so a term's text names it.
-        phrases = {" ".join(phrase): phrase for phrase in terms.phrases}
-        asked = {word: (word,) for word in terms.words} | phrases
-        if not index or not asked:
-            return []
-        mean = sum(fields.length for fields in index.values()) / len(index)
-        counts = {
-            key: {
-                name: frequency
-                for name, term in asked.items()
-                if (frequency := weighted_frequency(term, fields)) > 0
-            }
-            for key, fields in index.items()
-        }
-        idf = {
-            name: inverse_frequency(sum(name in found for found in counts.values()), len(index))
-            * (2 if name in phrases else 1)
-            for name in asked
-        }
-        best: dict[MemoryId, Candidate] = {}
-        for (memory_id, position), found in counts.items():
-            memory = state.known(memory_id, known_at_us)
-            whole = phrases.keys() <= found.keys()
-            if not found or not whole or memory is None or not matches(where, memory):
-                continue
-            fields = index[memory_id, position]
-            score = bm25(found, idf, fields.length / mean if mean else 1.0)
-            if memory_id not in best or score > best[memory_id].score:
-                best[memory_id] = _candidate(memory_id, score, position, terms, fields)
-        return self._ranked(state, best.values(), limit)
-
-    async def dense(
-        self,
-        space: Space,
-        vector: bytes,
-        model: str,
-        where: Filter = EVERYTHING,
-        *,
-        limit: int,
-        known_at_us: int | None = None,
-    ) -> list[Candidate]:
-        """See `pinyon.ports.search.Search`."""
-        state = self._of(space)
-        if state.serving is None:
-            return []
-        if state.serving != model:
-            raise OtherModel(str(space), serving=state.serving, asked=model)
-        query = np.frombuffer(vector, dtype=np.float32)
-        found: list[Candidate] = []
-        for (memory_id, of), vectors in state.vectors.items():
-            memory = state.known(memory_id, known_at_us)
-            if of != model or memory is None or not matches(where, memory):
-                continue
-            scored = [
-                (float(dense @ query), -position) for position, dense in vectors.dense.items()
-            ]
-            if scored:
-                score, position = max(scored)
-                found.append(Candidate(id=memory_id, score=score, passage=-position))
-        return self._ranked(state, found, limit)
-
-    async def token_vectors(
-        self, space: Space, model: str, around: Mapping[MemoryId, int]
-    ) -> Mapping[MemoryId, TokenVectors]:
-        """See `pinyon.ports.search.Search`."""
-        state = self._of(space)
-        found: dict[MemoryId, TokenVectors] = {}
-        for memory_id, near in around.items():
-            vectors = state.vectors.get((memory_id, model))
-            if vectors is None:
-                continue
-            passages = {
-                at: tokens
-                for at, tokens in vectors.tokens.items()
-                if abs(at - near) <= PASSAGES_AROUND
-            }
-            before = state.memories[memory_id].links.previous or ""
-            turn = state.vectors.get((MemoryId(before), model))
-            tokens = turn.tokens.get(0, b"") if turn else b""
-            tokens = tokens or state.turn_vectors.get((EventId(before), model), b"")
-            if passages:
-                found[memory_id] = TokenVectors(passages=passages, before=tokens)
-        return found
-
-    async def followers(
-        self,
-        space: Space,
-        turns: Sequence[MemoryId],
-        where: Filter = EVERYTHING,
-        *,
-        known_at_us: int | None = None,
-    ) -> Mapping[MemoryId, MemoryId]:
-        """See `pinyon.ports.search.Search`."""
-        state = self._of(space)
-        known = (state.known(memory_id, known_at_us) for memory_id in state.memories)
-        return {
-            memory.id: MemoryId(memory.links.previous)
-            for memory in known
-            if memory is not None
-            and memory.links.previous is not None
-            and memory.links.previous in turns
-            and matches(where, memory)
-        }
-
-    async def term_stats(self, space: Space, words: Sequence[str]) -> TermStats:
-        """See `pinyon.ports.search.Search`."""
-        passages = [
-            {*row.head.split(), *row.body.split(), *row.context.split()}
-            for rows in self._of(space).rows.values()
-            for row in rows
-        ]
-        return TermStats(len(passages), {w: sum(w in held for held in passages) for w in words})
-
     # ── vectors, exposures ───────────────────────────────────────────────────────────────────
 
     async def serving(self, space: Space) -> str | None:
@@ -515,24 +379,6 @@ class InMemoryStore:
     def _of(self, space: Space) -> SpaceState:
         self._check_open()
         return self._spaces.get(space) or SpaceState(created_at_us=0)
-
-    @staticmethod
-    def _ranked(state: SpaceState, found: Iterable[Candidate], limit: int) -> list[Candidate]:
-        return sorted(found, key=lambda c: (-c.score, -state.places[c.id]))[:limit]
-
-
-def _candidate(
-    memory_id: MemoryId, score: float, position: int, terms: Terms, fields: Fields
-) -> Candidate:
-    asked = {*terms.words, *(word for phrase in terms.phrases for word in phrase)}
-    own = asked & {*fields.head, *fields.body}
-    return Candidate(
-        id=memory_id,
-        score=score,
-        passage=position,
-        matched=frozenset(own),
-        context_matched=frozenset((asked - own) & set(fields.context)),
-    )
 
 
 def _lease_ran_out(job: Job, now_us: int) -> bool:
