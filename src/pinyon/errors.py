@@ -17,6 +17,9 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 ├── NotFound                    no memory with this id, for this principal
 ├── Conflict                    somebody else was first
 │   ├── VersionConflict         a memory changed since it was read
+│   ├── AlreadyThere            something that must not be there is
+│   ├── Superseded              a memory that another one has replaced already
+│   ├── NothingToUndo           no act on a memory that could be taken back
 │   ├── KeyReused               an idempotency key with another request
 │   └── NotEmpty                a target that must be empty is not
 ├── Refused                     understood, and not kept
@@ -207,6 +210,36 @@ class VersionConflict(Conflict):
         self.memory_id, self.expected, self.actual = memory_id, expected, actual
         found = "is gone" if actual is None else f"is at version {actual}"
         super().__init__(f"{memory_id} {found}, not at {expected}; read it again and decide anew")
+
+
+class AlreadyThere(Conflict):
+    """A memory is there that a change counted on not being there."""
+
+    code = "already_there"
+
+    def __init__(self, memory_id: str) -> None:
+        self.memory_id = memory_id
+        super().__init__(f"{memory_id} is there by now; read it and decide anew")
+
+
+class Superseded(Conflict):
+    """A memory was replaced by another one, which is the one to act on."""
+
+    code = "superseded"
+
+    def __init__(self, memory_id: str, *, by: str) -> None:
+        self.memory_id, self.by = memory_id, by
+        super().__init__(f"{memory_id} was superseded by {by}; name that one, or nothing is done")
+
+
+class NothingToUndo(Conflict):
+    """No act on a memory is left that could be taken back."""
+
+    code = "nothing_to_undo"
+
+    def __init__(self, memory_id: str, why: str) -> None:
+        self.memory_id = memory_id
+        super().__init__(f"nothing to undo at {memory_id}: {why}")
 
 
 class KeyReused(Conflict):

@@ -5,7 +5,7 @@ A later part of Pinyon may add a variant, with its contract tests; none is ever 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from pinyon.domain.event import Event
 from pinyon.domain.filter import Filter
@@ -13,13 +13,23 @@ from pinyon.domain.ids import EventId, JobId, MemoryId
 from pinyon.domain.job import Job
 from pinyon.domain.memory import (
     Awaits,
+    CatalogEntry,
     Contradiction,
+    Copy,
     Memory,
     Metadata,
     Shelf,
+    Span,
     Status,
     Summary,
 )
+from pinyon.domain.receipt import Receipt
+
+Act = Literal[
+    "link", "supersede", "superseded", "outdate", "retract", "end", "hide", "release", "undo",
+    "publish", "withdraw", "loosen",
+]  # fmt: skip
+"""What the journal calls a change of how a memory stands; `loosen`: what it rested on is gone."""
 
 ONCE_KEPT_US: Final = 24 * 3600 * 1_000_000
 """How long an idempotency key is remembered."""
@@ -147,7 +157,10 @@ class Patch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """Change how a memory stands, and to which others: version + 1, the old values are kept."""
+    """Change how a memory stands, and to which others: version + 1, the old values are kept.
+
+    `act` is what the journal calls it.
+    """
 
     id: MemoryId
     status: Status | Unset = UNSET
@@ -161,6 +174,67 @@ class Link:
     conflicts_with: tuple[MemoryId, ...] | Unset = UNSET
     outdated_by: MemoryId | None | Unset = UNSET
     supporting: tuple[MemoryId, ...] | Unset = UNSET
+    derived_from: tuple[MemoryId, ...] | Unset = UNSET
+    spans: tuple[Span, ...] | Unset = UNSET
+    copies: tuple[Copy, ...] | Unset = UNSET
+    catalog: CatalogEntry | Unset = UNSET
+    act: Act = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Break the batch off if a memory passes a filter: `AlreadyThere` names it.
+
+    For a decision that rests on something not being there.
+    """
+
+    where: Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """Replace a memory whose text was masked: every row that was made from the old one goes.
+
+    The only way in which a text changes in place. Its old versions go too.
+
+    Attributes:
+        memory: As it is now: as long as before, what was forgotten covered.
+        rows: The rows of its passages.
+        vectors: Its vectors, where they are known.
+    """
+
+    memory: Memory
+    rows: tuple[IndexRow, ...]
+    vectors: PutVectors | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Make the index rows of a memory anew; nothing else of it changes, and no version moves."""
+
+    id: MemoryId
+    rows: tuple[IndexRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Await:
+    """Say that background work owes a memory something; no version moves. See `Settle`."""
+
+    id: MemoryId
+    awaited: Awaits
+
+
+@dataclass(frozen=True, slots=True)
+class PutReceipt:
+    """Keep what is left of what was forgotten, and the keyed hashes that keep it from coming back.
+
+    Attributes:
+        receipt: Without hashes: the store makes them under the space's key.
+        content_hashes: Of the texts that were forgotten.
+    """
+
+    receipt: Receipt
+    content_hashes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,21 +309,11 @@ class FinishJob:
     retry_at_us: int | None = None
 
 
-Change = (
-    Put
-    | Patch
-    | Link
-    | Count
-    | Expose
-    | PutVectors
-    | PutTurnVectors
-    | ServeVectors
-    | Settle
-    | Erase
-    | PutEvent
-    | Enqueue
-    | FinishJob
-)
+MemoryChange = Put | Patch | Link | Mask | Index | Absent
+TallyChange = Count | Expose | Settle | Await
+VectorChange = PutVectors | PutTurnVectors | ServeVectors
+LogChange = Erase | PutReceipt | PutEvent | Enqueue | FinishJob
+Change = MemoryChange | TallyChange | VectorChange | LogChange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from pinyon.domain.change import UNSET, Count, Link, Patch, Settle, Unset
+from pinyon.domain.change import UNSET, Await, Count, Link, Patch, Settle, Unset
 from pinyon.domain.event import Event
-from pinyon.domain.memory import Counts, Memory
+from pinyon.domain.memory import AWAITED, Counts, Memory
 
 _PATCHED = (
     "title", "keywords", "scenarios", "category", "project", "module", "tags", "metadata",
@@ -13,7 +13,7 @@ _PATCHED = (
 )  # fmt: skip
 _LINKED = (
     "supersedes", "superseded_by", "superseded_at_us", "contradiction", "conflicts_with",
-    "outdated_by",
+    "outdated_by", "copies",
 )  # fmt: skip
 
 
@@ -35,8 +35,8 @@ def linked(memory: Memory, link: Link, now_us: int) -> Memory:
         version=memory.version + 1,
         times=times,
         links=replace(memory.links, **_given(link, _LINKED)),
-        source=replace(memory.source, **_given(link, ("supporting",))),
-        **_given(link, ("status", "shelf")),
+        source=replace(memory.source, **_given(link, ("supporting", "derived_from", "spans"))),
+        **_given(link, ("status", "shelf", "catalog")),
     )
 
 
@@ -57,6 +57,11 @@ def counted(counts: Counts, count: Count) -> Counts:
 def settled(memory: Memory, settle: Settle) -> Memory:
     """Return the memory without what it no longer awaits; no version moves."""
     return replace(memory, awaits=tuple(a for a in memory.awaits if a != settle.awaited))
+
+
+def awaiting(memory: Memory, owed: Await) -> Memory:
+    """Return the memory with what it awaits; no version moves."""
+    return replace(memory, awaits=tuple(a for a in AWAITED if a in {*memory.awaits, owed.awaited}))
 
 
 def is_retry(event: Event, earlier: Event, within_us: int) -> bool:

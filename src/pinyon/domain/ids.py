@@ -9,6 +9,7 @@ from pinyon.errors import InvalidId
 MemoryId = NewType("MemoryId", str)
 EventId = NewType("EventId", str)
 JobId = NewType("JobId", str)
+ReceiptId = NewType("ReceiptId", str)
 
 NewUuid = Callable[[], str]
 """Gives 32 hex digits of a fresh UUIDv7."""

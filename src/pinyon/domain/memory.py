@@ -16,6 +16,7 @@ Awaits = Literal["vectors", "consolidation"]
 KINDS: tuple[Kind, ...] = ("episodic", "semantic", "procedural", "catalog")
 STATUSES: tuple[Status, ...] = ("active", "superseded", "retracted")
 SHELVES: tuple[Shelf, ...] = ("open", "hidden", "archived", "quarantined")
+AWAITED: tuple[Awaits, ...] = ("vectors", "consolidation")
 TRUSTS: tuple[Trust, ...] = ("user", "agent", "tool", "document")
 
 MetadataValue = str | int | float | bool | None
@@ -72,9 +73,27 @@ class Source:
     derived_from: tuple[MemoryId, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A memory in another space that says what this one says."""
+
+    space: Space
+    id: MemoryId
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Links:
-    """How it stands to other memories of its space."""
+    """How it stands to other memories.
+
+    Attributes:
+        previous: The turn before.
+        contradiction: How it stands to those it supersedes: `natural` where they were true once,
+            `harsh` where they never were.
+        outdated_by: Of an episode: the memory that replaced what it says; where none did, the one
+            that it supported and that holds no more.
+        copies: Where it is published.
+        copy_of: What it was published from, and so by whom.
+    """
 
     previous: MemoryId | EventId | None = None
     supersedes: tuple[MemoryId, ...] = ()
@@ -83,6 +102,8 @@ class Links:
     contradiction: Contradiction | None = None
     conflicts_with: tuple[MemoryId, ...] = ()
     outdated_by: MemoryId | None = None
+    copies: tuple[Copy, ...] = ()
+    copy_of: Copy | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

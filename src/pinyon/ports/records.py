@@ -61,6 +61,7 @@ class Records(Protocol):
 
         Raises:
             NotFound: A change names an id that the space does not hold.
+            AlreadyThere: A memory passes the filter of an `Absent`.
             ForeignHit: A memory to be put names another space as its own.
             VersionConflict: A version in `expect` no longer holds.
             KeyReused: The key of `once` came with another request.

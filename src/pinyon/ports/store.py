@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.ports.changes import Changes
 from pinyon.ports.exposures import Exposures
 from pinyon.ports.jobs import Jobs
 from pinyon.ports.journal import Journal
+from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.ports.registry import Registry
 from pinyon.ports.search import Search
@@ -53,6 +55,10 @@ class Store(Protocol):
         """To whom memories were given."""
 
     @property
+    def receipts(self) -> Receipts:
+        """What was forgotten."""
+
+    @property
     def journal(self) -> Journal:
         """The audit."""
 
@@ -68,8 +74,12 @@ class Store(Protocol):
     def registry(self) -> Registry:
         """Which spaces there are."""
 
-    async def erase(self, space: Space) -> None:
-        """Empty a space of everything; readers in every process see it empty from now on."""
+    async def erase(self, space: Space, receipt: Receipt | None = None) -> None:
+        """Empty a space of everything; readers in every process see it empty from now on.
+
+        Its files go when nobody has them open. The receipt stays, outside the space, under a keyed
+        hash of the space's name; see `Receipts.settle` for when it is complete.
+        """
 
     async def health(self) -> Health:
         """Return whether the store works."""

@@ -17,7 +17,7 @@ class Vectors(Protocol):
     async def lacking(
         self, space: Space, model: str, *, cursor: str | None = None, limit: int = 100
     ) -> Page:
-        """Return memories without dense vectors of a model, oldest first.
+        """Return memories without dense vectors of a model, oldest first; none in quarantine.
 
         Raises:
             InvalidCursor: `cursor` was not given by this.

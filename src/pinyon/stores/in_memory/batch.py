@@ -7,30 +7,39 @@ from typing import assert_never
 
 from pinyon.domain.change import (
     EXPOSURE_KEPT_US,
+    Absent,
     Applied,
+    Await,
     Change,
     Count,
     Enqueue,
     Erase,
     Expose,
     FinishJob,
+    Index,
     Link,
+    LogChange,
+    Mask,
+    MemoryChange,
     Patch,
     Put,
     PutEvent,
+    PutReceipt,
     PutTurnVectors,
     PutVectors,
     ServeVectors,
     Settle,
+    TallyChange,
     Unset,
+    VectorChange,
 )
-from pinyon.domain.evolve import counted, is_retry, linked, patched, settled
+from pinyon.domain.evolve import awaiting, counted, is_retry, linked, patched, settled
 from pinyon.domain.filter import matches
 from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.job import Job, JobState
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.errors import ForeignHit, InvalidValue, NotFound
+from pinyon.errors import AlreadyThere, ForeignHit, InvalidValue, NotFound
 from pinyon.ports.exposures import Exposure
 from pinyon.ports.journal import Entry
 from pinyon.ranking.packing import packed, unpacked
@@ -59,32 +68,50 @@ class Batch:
 
     def apply(self, change: Change) -> None:
         """Apply one change."""
+        if isinstance(change, MemoryChange):
+            self._apply_to_memory(change)
+        elif isinstance(change, TallyChange):
+            self._apply_tally(change)
+        elif isinstance(change, VectorChange):
+            self._apply_vectors(change)
+        elif isinstance(change, LogChange):
+            self._apply_to_log(change)
+        else:
+            assert_never(change)
+
+    def _apply_to_memory(self, change: MemoryChange) -> None:
         match change:
             case Put():
                 self._put_memory(change)
             case Patch() | Link():
                 self._evolve(change)
-            case Count():
-                memory = self._state.get(change.id)
-                counts = counted(memory.counts, change)
-                self._state.memories[change.id] = replace(memory, counts=counts)
-            case Expose():
-                self._expose(change)
-            case PutVectors() | PutTurnVectors() | ServeVectors():
-                self._apply_vectors(change)
-            case Settle():
-                memory = self._state.get(change.id)
-                self._state.memories[change.id] = settled(memory, change)
-            case Erase():
-                self._erase(change)
-            case PutEvent():
-                self._put_event(change)
-            case Enqueue() | FinishJob():
-                self._apply_job(change)
+            case Mask():
+                self._mask(change)
+            case Index():
+                self._state.get(change.id)
+                self._state.rows[change.id] = change.rows
+            case Absent():
+                self._check_absent(change)
             case _:
                 assert_never(change)
 
-    def _apply_vectors(self, change: PutVectors | PutTurnVectors | ServeVectors) -> None:
+    def _apply_tally(self, change: TallyChange) -> None:
+        if isinstance(change, Expose):
+            self._expose(change)
+            return
+        memory = self._state.get(change.id)
+        match change:
+            case Count():
+                memory = replace(memory, counts=counted(memory.counts, change))
+            case Settle():
+                memory = settled(memory, change)
+            case Await():
+                memory = awaiting(memory, change)
+            case _:
+                assert_never(change)
+        self._state.memories[change.id] = memory
+
+    def _apply_vectors(self, change: VectorChange) -> None:
         match change:
             case PutVectors():
                 self._put_vectors(change)
@@ -95,8 +122,14 @@ class Batch:
             case _:
                 assert_never(change)
 
-    def _apply_job(self, change: Enqueue | FinishJob) -> None:
+    def _apply_to_log(self, change: LogChange) -> None:
         match change:
+            case Erase():
+                self._erase(change)
+            case PutReceipt():
+                self._put_receipt(change)
+            case PutEvent():
+                self._put_event(change)
             case Enqueue():
                 self._enqueue(change.job)
             case FinishJob():
@@ -133,13 +166,39 @@ class Batch:
         if isinstance(change, Patch):
             evolved, action = patched(memory, change, self._now_us), "patch"
         else:
-            evolved, action = linked(memory, change, self._now_us), "link"
+            evolved, action = linked(memory, change, self._now_us), change.act
         state.versions.setdefault(memory.id, []).append(memory)
         state.memories[memory.id] = evolved
         if isinstance(change, Patch) and not isinstance(change.rows, Unset):
             state.rows[memory.id] = change.rows
         self._change(memory.id)
         self._note(action, memory.id, memory.content_hash)
+
+    def _check_absent(self, change: Absent) -> None:
+        equal = [m for m in self._state.memories.values() if matches(change.where, m)]
+        if equal:
+            raise AlreadyThere(min(equal, key=lambda m: self._state.places[m.id]).id)
+
+    def _mask(self, change: Mask) -> None:
+        state, memory = self._state, change.memory
+        if memory.space != self._space:
+            raise ForeignHit(memory.id)
+        held = state.get(memory.id)
+        state.memories[memory.id] = replace(memory, counts=held.counts)
+        state.rows[memory.id] = change.rows
+        state.versions[memory.id] = []
+        self._drop_vectors(memory.id)
+        if change.vectors is not None:
+            self._put_vectors(change.vectors)
+        self._change(memory.id)
+        self._note("mask", memory.id, memory.content_hash)
+
+    def _put_receipt(self, change: PutReceipt) -> None:
+        state, receipt = self._state, change.receipt
+        hashes = tuple(keyed_hash(one) for one in change.content_hashes)
+        state.forgotten.update(dict.fromkeys(hashes, receipt.at_us))
+        state.receipts[receipt.id] = replace(receipt, hashes=hashes)
+        self._note("forget", receipt.id, "")
 
     def _expose(self, change: Expose) -> None:
         state, memory = self._state, self._state.memories.get(change.id)
@@ -213,6 +272,9 @@ class Batch:
             state.changed_at.pop(memory_id, None)
             self._move()
             state.gone_at[memory_id] = state.seq
+        for job_id, job in list(state.jobs.items()):
+            if target in dict(job.payload).values():
+                del state.jobs[job_id]
         for follower in [m for m in state.memories.values() if m.links.previous == target]:
             rows = state.rows[follower.id]
             state.rows[follower.id] = tuple(replace(row, context="") for row in rows)
@@ -277,7 +339,6 @@ class Batch:
     def _note(self, action: str, target: str, content_hash: str) -> None:
         journal = self._state.journal
         before = journal[-1].mac if journal else b""
-        keyed = hashlib.blake2b(content_hash.encode(), key=b"in-memory", digest_size=16).hexdigest()
         entry = Entry(
             n=len(journal) + 1,
             at_us=self._now_us,
@@ -285,10 +346,15 @@ class Batch:
             surface=self._by.surface,
             action=action,
             target=target,
-            keyed_hash=keyed if content_hash else "",
+            keyed_hash=keyed_hash(content_hash) if content_hash else "",
             mac=b"",
         )
         journal.append(replace(entry, mac=mac_of(entry, before)))
+
+
+def keyed_hash(content_hash: str) -> str:
+    """Return the hash that stands for a content."""
+    return hashlib.blake2b(content_hash.encode(), key=b"in-memory", digest_size=16).hexdigest()
 
 
 def mac_of(entry: Entry, before: bytes) -> bytes:

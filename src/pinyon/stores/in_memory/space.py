@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from pinyon.domain.change import Applied, IndexRow
 from pinyon.domain.event import Event
-from pinyon.domain.ids import EventId, JobId, MemoryId
+from pinyon.domain.ids import EventId, JobId, MemoryId, ReceiptId
 from pinyon.domain.job import Job
 from pinyon.domain.memory import Memory
+from pinyon.domain.receipt import Receipt
 from pinyon.errors import NotFound
 from pinyon.ports.exposures import Exposure
 from pinyon.ports.journal import Entry
@@ -43,6 +44,8 @@ class SpaceState:
     events: dict[EventId, Event] = field(default_factory=dict)
     event_places: dict[EventId, int] = field(default_factory=dict)
     jobs: dict[JobId, Job] = field(default_factory=dict)
+    receipts: dict[ReceiptId, Receipt] = field(default_factory=dict)
+    forgotten: dict[str, int] = field(default_factory=dict)
     once: dict[str, tuple[str, Applied, int]] = field(default_factory=dict)
     changed_at: dict[MemoryId, int] = field(default_factory=dict)
     gone_at: dict[MemoryId, int] = field(default_factory=dict)
@@ -64,6 +67,8 @@ class SpaceState:
             "events",
             "event_places",
             "jobs",
+            "receipts",
+            "forgotten",
             "once",
         ):
             setattr(twin, name, dict(getattr(self, name)))

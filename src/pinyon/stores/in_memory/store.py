@@ -10,6 +10,7 @@ from pinyon.domain.ids import EventId, JobId, MemoryId
 from pinyon.domain.job import PRIORITIES, Job, JobState
 from pinyon.domain.memory import Awaits, Memory
 from pinyon.domain.principal import Actor
+from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.errors import KeyReused, StoreClosed, VersionConflict
 from pinyon.ports.changes import ChangedSince
@@ -20,7 +21,7 @@ from pinyon.ports.records import EventPage, Order, Page, Relation
 from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import Health
 from pinyon.stores.cursors import cursor_of, place_of
-from pinyon.stores.in_memory.batch import Batch, mac_of
+from pinyon.stores.in_memory.batch import Batch, keyed_hash, mac_of
 from pinyon.stores.in_memory.search import InMemorySearch
 from pinyon.stores.in_memory.space import SpaceState
 
@@ -31,6 +32,7 @@ class InMemoryStore:
     def __init__(self, *, clock: Clock) -> None:
         self._clock = clock
         self._spaces: dict[Space, SpaceState] = {}
+        self._erasures: dict[Space, list[Receipt]] = {}
         self._closed = False
         self.search = InMemorySearch(self._of)
 
@@ -39,7 +41,7 @@ class InMemoryStore:
         """This store, as its own part."""
         return self
 
-    vectors = exposures = journal = jobs = changes = registry = records
+    vectors = exposures = receipts = journal = jobs = changes = registry = records
 
     # ── records ──────────────────────────────────────────────────────────────────────────────
 
@@ -229,7 +231,9 @@ class InMemoryStore:
         found = sorted(
             (place, memory_id)
             for memory_id, place in state.places.items()
-            if place > after and (memory_id, model) not in state.vectors
+            if place > after
+            and (memory_id, model) not in state.vectors
+            and state.memories[memory_id].shelf != "quarantined"
         )
         page = found[:limit]
         more = len(found) > limit and page
@@ -250,6 +254,22 @@ class InMemoryStore:
     async def given(self, space: Space, memory_id: MemoryId) -> Sequence[Exposure]:
         """See `pinyon.ports.exposures.Exposures`."""
         return sorted(self._of(space).exposures.get(memory_id, ()), key=lambda one: one.at_us)
+
+    async def of_space(self, space: Space) -> Sequence[Receipt]:
+        """See `pinyon.ports.receipts.Receipts`."""
+        kept = list(self._of(space).receipts.values())
+        return [replace(one, complete=True) for one in kept + self._erasures.get(space, [])]
+
+    async def forgotten(self, space: Space, content_hashes: Sequence[str]) -> Mapping[str, int]:
+        """See `pinyon.ports.receipts.Receipts`."""
+        held = self._of(space).forgotten
+        keyed = {one: keyed_hash(one) for one in content_hashes}
+        return {one: held[hashed] for one, hashed in keyed.items() if hashed in held}
+
+    async def settle(self, space: Space) -> bool:
+        """See `pinyon.ports.receipts.Receipts`: nothing outlives a change here."""
+        self._check_open()
+        return True
 
     # ── journal, jobs, changes, registry ─────────────────────────────────────────────────────
 
@@ -348,9 +368,11 @@ class InMemoryStore:
 
     # ── store ────────────────────────────────────────────────────────────────────────────────
 
-    async def erase(self, space: Space) -> None:
+    async def erase(self, space: Space, receipt: Receipt | None = None) -> None:
         """See `pinyon.ports.store.Store`."""
         self._check_open()
+        if receipt is not None:
+            self._erasures.setdefault(space, []).append(receipt)
         if space in self._spaces:
             # The number goes on, so that whoever keeps something derived sees that it is void.
             seq = self._spaces[space].seq

@@ -12,7 +12,7 @@ from pinyon.stores.sqlite.connection import Row, Value, find_row, get_row
 from pinyon.stores.sqlite.queries import query
 
 MAC_BYTES = 16
-_KINDS = {b"m": "mem_", b"e": "evt_", b"j": "job_"}
+_KINDS = {b"m": "mem_", b"e": "evt_", b"j": "job_", b"r": "rcp_"}
 
 
 def chain_key(secret: bytes, space: Space) -> bytes:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import assert_never
 
@@ -9,23 +10,32 @@ import apsw
 
 from pinyon.domain.change import (
     EXPOSURE_KEPT_US,
+    Absent,
     Applied,
+    Await,
     Change,
     Count,
     Enqueue,
     Erase,
     Expose,
     FinishJob,
+    Index,
     IndexRow,
     Link,
+    LogChange,
+    Mask,
+    MemoryChange,
     Patch,
     Put,
     PutEvent,
+    PutReceipt,
     PutTurnVectors,
     PutVectors,
     ServeVectors,
     Settle,
+    TallyChange,
     Unset,
+    VectorChange,
 )
 from pinyon.domain.evolve import linked, patched
 from pinyon.domain.filter import Filter
@@ -33,7 +43,7 @@ from pinyon.domain.ids import MemoryId
 from pinyon.domain.job import JobState
 from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
-from pinyon.errors import ForeignHit, InvalidValue, NotFound
+from pinyon.errors import AlreadyThere, ForeignHit, InvalidValue, NotFound
 from pinyon.ranking.packing import packed
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.audit import Pen, keyed_hash
@@ -48,6 +58,7 @@ from pinyon.stores.sqlite.rows import (
     job_row,
     links_of,
     placeholders,
+    receipt_row,
     selected,
     to_memory,
     to_row,
@@ -55,6 +66,8 @@ from pinyon.stores.sqlite.rows import (
 
 TOKEN_PIECE_BYTES = 1_920
 """Twenty tokens; four pieces fill a page of 8 kB."""
+
+_WHOLE = {"columns": column_names() + ", changed_seq", "values": placeholders() + ", ?"}
 
 
 class Batch:
@@ -90,29 +103,47 @@ class Batch:
         )
 
     def _apply(self, change: Change) -> None:
+        if isinstance(change, MemoryChange):
+            self._apply_to_memory(change)
+        elif isinstance(change, TallyChange):
+            self._apply_tally(change)
+        elif isinstance(change, VectorChange):
+            self._apply_vectors(change)
+        elif isinstance(change, LogChange):
+            self._apply_to_log(change)
+        else:
+            assert_never(change)
+
+    def _apply_to_memory(self, change: MemoryChange) -> None:
         match change:
             case Put():
                 self._put(change)
             case Patch() | Link():
                 self._evolve(change)
+            case Mask():
+                self._mask(change)
+            case Index():
+                seq = self._seq_of(change.id)
+                self._drop_derived(seq, vectors=False)
+                self._index(seq, change.rows)
+            case Absent():
+                if (there := self._equal(change.where)) is not None:
+                    raise AlreadyThere(there)
+            case _:
+                assert_never(change)
+
+    def _apply_tally(self, change: TallyChange) -> None:
+        match change:
             case Count():
                 self._count(change)
             case Expose():
                 self._expose(change)
-            case PutVectors() | PutTurnVectors() | ServeVectors():
-                self._apply_vectors(change)
-            case Settle():
-                self._settle(change)
-            case Erase():
-                self._erase(change)
-            case PutEvent():
-                self._put_event(change)
-            case Enqueue() | FinishJob():
-                self._apply_job(change)
+            case Settle() | Await():
+                self._owe(change)
             case _:
                 assert_never(change)
 
-    def _apply_vectors(self, change: PutVectors | PutTurnVectors | ServeVectors) -> None:
+    def _apply_vectors(self, change: VectorChange) -> None:
         match change:
             case PutVectors():
                 self._put_vectors(change)
@@ -123,8 +154,14 @@ class Batch:
             case _:
                 assert_never(change)
 
-    def _apply_job(self, change: Enqueue | FinishJob) -> None:
+    def _apply_to_log(self, change: LogChange) -> None:
         match change:
+            case Erase():
+                self._erase(change)
+            case PutReceipt():
+                self._put_receipt(change)
+            case PutEvent():
+                self._put_event(change)
             case Enqueue():
                 self._enqueue(change)
             case FinishJob():
@@ -142,20 +179,15 @@ class Batch:
             self.equals[memory.id] = equal
             self._answer(equal, created=False)
             return
-        moved = self._move()
-        row = (*to_row(memory), moved)
-        parts = {"columns": column_names() + ", changed_seq", "values": placeholders() + ", ?"}
         held = self._find("seq_of", id=id_bytes(memory.id))
         if held is None:
-            self._connection.execute(query("insert_memory", **parts), row)
+            row = (*to_row(memory), self._move())
+            self._connection.execute(query("insert_memory", **_WHOLE), row)
             seq = self._connection.last_insert_rowid()
             self._run("unmark_gone", id=id_bytes(memory.id))
         else:
             seq = held[0]
-            self._connection.execute(query("replace_memory", **parts), (*row, seq))
-            self._drop_derived(seq)
-            self._run("drop_versions", seq=seq)
-            self._run("drop_links", seq=seq)
+            self._replace(seq, memory)
         self._index(seq, change.rows)
         self._link(seq, memory)
         self._keep_earlier(seq, change)
@@ -163,6 +195,14 @@ class Batch:
             self._put_vectors(change.vectors)
         self._answer(memory.id, created=True)
         self._pen.note("put", memory.id, keyed_hash(memory.content_hash, self._hash_key))
+
+    def _replace(self, seq: int, memory: Memory) -> None:
+        """Write a memory over the one that is there, and drop all that was made from that."""
+        row = (*to_row(memory), self._move(), seq)
+        self._connection.execute(query("replace_memory", **_WHOLE), row)
+        self._drop_derived(seq)
+        self._run("drop_versions", seq=seq)
+        self._run("drop_links", seq=seq)
 
     def _equal(self, unless: Filter) -> str | None:
         text = hash_asked(unless)
@@ -189,7 +229,7 @@ class Batch:
         if isinstance(change, Patch):
             evolved, action = patched(memory, change, self._now_us), "patch"
         else:
-            evolved, action = linked(memory, change, self._now_us), "link"
+            evolved, action = linked(memory, change, self._now_us), change.act
         names = column_names(versioned_only=True)
         self._connection.execute(
             query("keep_version", columns=names), {"seq": seq, "replaced_at_us": self._now_us}
@@ -239,24 +279,45 @@ class Batch:
             )
             self._run("drop_old_exposures", before_us=self._now_us - EXPOSURE_KEPT_US)
 
-    def _settle(self, change: Settle) -> None:
+    def _owe(self, change: Settle | Await) -> None:
         values: dict[str, Value] = {
             "id": id_bytes(change.id),
             "bit": AWAITS_BITS[change.awaited],
         }
-        self._must("settle_memory", values, change.id)
+        name = "settle_memory" if isinstance(change, Settle) else "owe_memory"
+        self._must(name, values, change.id)
+
+    def _mask(self, change: Mask) -> None:
+        memory = change.memory
+        if memory.space != self._space:
+            raise ForeignHit(memory.id)
+        seq, held = self._memory(memory.id)
+        masked = replace(memory, counts=held.counts)
+        self._replace(seq, masked)
+        self._index(seq, change.rows)
+        self._link(seq, masked)
+        if change.vectors is not None:
+            self._put_vectors(change.vectors)
+        self._pen.note("mask", memory.id, keyed_hash(memory.content_hash, self._hash_key))
+
+    def _put_receipt(self, change: PutReceipt) -> None:
+        receipt = change.receipt
+        hashes = [keyed_hash(one, self._hash_key) for one in change.content_hashes]
+        for hashed in hashes:
+            self._run("put_forgotten", hash=hashed, at_us=receipt.at_us)
+        kept = replace(receipt, hashes=tuple(hashed.hex() for hashed in hashes))
+        self._connection.execute(query("put_receipt"), receipt_row(kept))
+        self._pen.note("forget", receipt.id)
 
     def _erase(self, change: Erase) -> None:
         raw, moved = id_bytes(change.id), self._move()
         if change.id.startswith("evt_"):
+            if self._find("find_event", id=raw) is None:
+                raise NotFound(change.id)
             lineage.erase_event(self._connection, raw, change.id)
-            if not self._connection.changes():
-                raise NotFound(change.id)
         else:
-            held = self._find("seq_of", id=raw)
-            if held is None:
-                raise NotFound(change.id)
-            lineage.erase_memory(self._connection, held[0], raw, change.id)
+            seq = self._seq_of(MemoryId(change.id))
+            lineage.erase_memory(self._connection, seq, raw, change.id)
             self._run("mark_gone", id=raw, seq=moved)
         self._pen.note("erase", change.id)
 
@@ -288,10 +349,7 @@ class Batch:
             self._run("put_link", target=target, relation=relation, seq=seq)
 
     def _put_vectors(self, change: PutVectors) -> None:
-        held = self._find("seq_of", id=id_bytes(change.id))
-        if held is None:
-            raise NotFound(change.id)
-        seq = held[0]
+        seq = self._seq_of(change.id)
         model = self._model(change)
         span: dict[str, Value] = {"first": seq << 6, "last": (seq << 6) + 63, "model": model}
         self._run("drop_dense", **span)
@@ -391,6 +449,12 @@ class Batch:
 
     def _run(self, name: str, **values: Value) -> None:
         self._connection.execute(query(name), values)
+
+    def _seq_of(self, memory_id: MemoryId) -> int:
+        held = self._find("seq_of", id=id_bytes(memory_id))
+        if held is None:
+            raise NotFound(memory_id)
+        return int(held[0])
 
     def _find(self, name: str, **values: Value) -> Row | None:
         return find_row(self._connection, query(name), **values)

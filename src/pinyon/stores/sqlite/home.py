@@ -1,5 +1,6 @@
 """The home directory: a secret, a registry that can be rebuilt, and the spaces' files."""
 
+import json
 import os
 import secrets
 import threading
@@ -13,6 +14,8 @@ from typing import TypeVar
 
 import apsw
 
+from pinyon.domain.ids import ReceiptId
+from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.errors import (
     InvalidName,
@@ -100,7 +103,7 @@ class Home:
         if secret is None:
             self.check_secret()
             return None
-        name = blake2b(str(space).encode(), key=secret, digest_size=16).hexdigest()
+        name = keyed_name(space, secret).hex()
         return self.path / "spaces" / name[:2] / f"{name}.db"
 
     # ── the registry ─────────────────────────────────────────────────────────────────────────
@@ -117,6 +120,34 @@ class Home:
         with self._lock:
             for space, file in self._open.items():
                 self._mirror(space, file)
+
+    def erasures(self, space: Space) -> list[Receipt]:
+        """Return the receipts of a space's own erasures."""
+        name = self._keyed_name(space)
+        if name is None or not self._registry_path.exists():
+            return []
+        return [_erasure(row) for row in self._in_registry("list_erasures", space=name)]
+
+    def all_erasures(self) -> list[tuple[bytes, Receipt]]:
+        """Return every such receipt, under the keyed hash of its space's name."""
+        if not self._registry_path.exists():
+            return []
+        rows = self._in_registry("all_erasures")
+        return [(name, _erasure((one, *rest))) for one, name, *rest in rows]
+
+    def put_erasure(self, space: Space, receipt: Receipt) -> None:
+        """Keep the receipt of a space's erasure, so that not even a power cut takes it."""
+        values: dict[str, Value] = {
+            "id": bytes.fromhex(receipt.id[4:]),
+            "space": self._keyed_name(space),
+            "at_us": receipt.at_us,
+            "counts": json.dumps(dict(receipt.counts)),
+        }
+        self._in_registry("put_erasure", durably=True, **values)
+
+    def complete_erasures(self, space: Space) -> None:
+        """Say of a space's erasures that no file holds anything of it."""
+        self._in_registry("complete_erasures", space=self._keyed_name(space))
 
     def forget(self, space: Space) -> None:
         """Drop a space that was emptied."""
@@ -191,6 +222,10 @@ class Home:
     def _registry_path(self) -> Path:
         return self.path / "registry.db"
 
+    def _keyed_name(self, space: Space) -> bytes | None:
+        secret = self.secret(make=False)
+        return None if secret is None else keyed_name(space, secret)
+
     def _check_open(self) -> None:
         if self._closed:
             raise StoreClosed
@@ -203,13 +238,22 @@ class Home:
     def _take(self, space: Space, opened: Callable[[Space], _Opened]) -> _Opened:
         with self._lock:
             self._check_open()
-            file = self._open.get(space) or opened(space)
+            file = self._standing(space) or opened(space)
             if file is not None:
                 self._open[space] = file
                 self._open.move_to_end(space)
                 file.users += 1
                 self._close_some()
             return file
+
+    def _standing(self, space: Space) -> SpaceFile | None:
+        """Return the open file of a space; one whose name is gone is let go."""
+        file = self._open.get(space)
+        if file is not None and file.users == 0 and not file.is_there():
+            del self._open[space]
+            file.close()
+            return None
+        return file
 
     def _give_back(self, file: SpaceFile | None) -> None:
         if file is not None:
@@ -284,14 +328,20 @@ class Home:
         finally:
             draft.unlink(missing_ok=True)
 
-    def _in_registry(self, query_name: str, **values: Value) -> list[Row]:
+    def _in_registry(self, query_name: str, *, durably: bool = False, **values: Value) -> list[Row]:
         with self._lock:
             try:
+                if durably:
+                    connection = self._registry or self._open_registry()
+                    connection.pragma("synchronous", "FULL" if self._durable else "NORMAL")
                 return self._asked_patiently(query(query_name), values)
             except StoreCorrupt:
                 # All that it holds stands in the files; only heads are lost, which `verify` says.
                 self.rebuild_registry()
                 return self._asked_patiently(query(query_name), values)
+            finally:
+                if durably and self._registry is not None:
+                    self._registry.pragma("synchronous", "NORMAL")
 
     def _asked_patiently(self, sql: str, values: Mapping[str, Value]) -> list[Row]:
         """Ask again while others begin the registry: their switch to WAL makes nobody wait."""
@@ -338,3 +388,18 @@ class Home:
                 continue
             finally:
                 connection.close()
+
+
+def keyed_name(space: Space, secret: bytes) -> bytes:
+    """Return what stands for a space's name where the name itself must not stand."""
+    return blake2b(str(space).encode(), key=secret, digest_size=16).digest()
+
+
+def _erasure(row: Row) -> Receipt:
+    identifier, at_us, counts, complete = row
+    return Receipt(
+        id=ReceiptId("rcp_" + identifier.hex()),
+        at_us=at_us,
+        counts=json.loads(counts),
+        complete=bool(complete),
+    )

@@ -112,8 +112,18 @@ TABLES: tuple[Table, ...] = (
         ("DELETE FROM once",),
     ),
     Table("memory", "by memory", ("DELETE FROM memory WHERE seq = :seq",), ("DELETE FROM memory",)),
+    Table(
+        "job",
+        "by reference",
+        (
+            "DELETE FROM job WHERE EXISTS (SELECT 1 FROM "
+            "json_each(iif(payload = '', '{}', payload)) WHERE value = :shown)",
+        ),
+        ("DELETE FROM job",),
+    ),
     Table("event", "by event", ("DELETE FROM event WHERE id = :id",), ("DELETE FROM event",)),
-    Table("job", "kept", (), ("DELETE FROM job",)),
+    Table("receipt", "kept", (), ("DELETE FROM receipt",)),
+    Table("forgotten", "kept", (), ("DELETE FROM forgotten",)),
     Table("gone", "kept", (), ("DELETE FROM gone",)),
     Table("journal", "kept", (), ("DELETE FROM journal",)),
     Table("actor", "kept", (), ("DELETE FROM actor",)),

@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 import apsw
 
-from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Erase, Once
+from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Erase, Mask, Once
 from pinyon.domain.event import Event
 from pinyon.domain.filter import EVERYTHING, Filter
 from pinyon.domain.ids import EventId, MemoryId
@@ -22,6 +22,7 @@ from pinyon.stores.sqlite.batch import Batch
 from pinyon.stores.sqlite.connection import Value, find_row, get_rows
 from pinyon.stores.sqlite.filters import Compiled
 from pinyon.stores.sqlite.queries import query
+from pinyon.stores.sqlite.receipts import SqliteReceipts
 from pinyon.stores.sqlite.rows import (
     AWAITS_BITS,
     id_bytes,
@@ -40,6 +41,7 @@ class SqliteRecords:
 
     def __init__(self, threads: Threads, clock: Clock) -> None:
         self._threads, self._clock = threads, clock
+        self._receipts = SqliteReceipts(threads)
 
     async def apply(
         self,
@@ -61,8 +63,8 @@ class SqliteRecords:
             return applied
 
         applied = await self._threads.write(space, lambda file: mending(file, act))
-        if any(isinstance(change, Erase) for change in changes):
-            await self._threads.over(space, SpaceFile.leave_nothing_behind, None)
+        if any(isinstance(change, Erase | Mask) for change in changes):
+            await self._receipts.settle(space)
         return applied
 
     async def get(

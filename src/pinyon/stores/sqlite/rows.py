@@ -7,11 +7,12 @@ from functools import cache
 from typing import Any
 
 from pinyon.domain.event import Event
-from pinyon.domain.ids import EventId, JobId, MemoryId
+from pinyon.domain.ids import EventId, JobId, MemoryId, ReceiptId, turn_id
 from pinyon.domain.job import PRIORITIES, Job
 from pinyon.domain.memory import (
     Awaits,
     CatalogEntry,
+    Copy,
     Counts,
     Facets,
     Links,
@@ -25,6 +26,7 @@ from pinyon.domain.memory import (
     Summary,
     Times,
 )
+from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.stores.sqlite.connection import Row, Value
 
@@ -71,6 +73,8 @@ def _rest(memory: Memory) -> str:
         "supersedes": links.supersedes,
         "contradiction": links.contradiction,
         "conflicts": links.conflicts_with,
+        "copies": [(str(copy.space), copy.id) for copy in links.copies],
+        "copy_of": links.copy_of and (str(links.copy_of.space), links.copy_of.id),
         "stage": memory.facets.stage,
     }
     if memory.procedure is not None:
@@ -358,6 +362,8 @@ def _links(held: Mapping[str, Any], rest: Mapping[str, Any]) -> Links:
         contradiction=rest.get("contradiction"),
         conflicts_with=tuple(rest.get("conflicts", ())),
         outdated_by=_optional_memory_id(held["outdated_by"]),
+        copies=tuple(map(_copy, rest.get("copies", ()))),
+        copy_of=_copy(rest["copy_of"]) if "copy_of" in rest else None,
     )
 
 
@@ -385,6 +391,40 @@ def _facets(held: Mapping[str, Any], rest: Mapping[str, Any]) -> Facets:
 
 def _optional_memory_id(raw: bytes | None) -> MemoryId | None:
     return None if raw is None else memory_id_of(raw)
+
+
+def _copy(raw: Sequence[str]) -> Copy:
+    space, identifier = raw
+    return Copy(Space.parse(space), MemoryId(identifier))
+
+
+def receipt_row(receipt: Receipt) -> dict[str, Value]:
+    """Return a receipt's row, by name."""
+    return {
+        "id": id_bytes(receipt.id),
+        "at_us": receipt.at_us,
+        "ids": dump(receipt.ids),
+        "masked": dump(receipt.masked),
+        "counts": dump(dict(receipt.counts)),
+        "hashes": dump(receipt.hashes),
+        "sessions": dump(receipt.sessions),
+        "complete": int(receipt.complete),
+    }
+
+
+def to_receipt(row: Row) -> Receipt:
+    """Return the receipt of a row of `list_receipts`."""
+    identifier, at_us, ids, masked, counts, hashes, sessions, complete = row
+    return Receipt(
+        id=ReceiptId("rcp_" + identifier.hex()),
+        at_us=at_us,
+        ids=tuple(map(turn_id, _words(ids))),
+        masked=tuple(map(MemoryId, _words(masked))),
+        counts=json.loads(counts) if counts else {},
+        hashes=_words(hashes),
+        sessions=_words(sessions),
+        complete=bool(complete),
+    )
 
 
 def _words(raw: str) -> tuple[str, ...]:

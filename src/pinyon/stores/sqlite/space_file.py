@@ -62,6 +62,7 @@ class SpaceFile:
     head: tuple[int, bytes] | None = None
     matrices: dict[str, Matrix] = field(default_factory=dict)
     matrix_lock: threading.Lock = field(default_factory=threading.Lock)
+    _inode: int = 0
     _write_lock: threading.Lock = field(default_factory=threading.Lock)
     _writer: apsw.Connection | None = None
     _readers: list[apsw.Connection] = field(default_factory=list)
@@ -77,6 +78,7 @@ class SpaceFile:
         """
         with self._write_lock, translated(self.path):
             connection = self._open_writer()
+            self._inode = self.path.stat().st_ino
             migrate(connection, self.path, self.scripts)
             meta = read_meta(connection)
             if meta.space != self.space:
@@ -111,10 +113,21 @@ class SpaceFile:
                 else:
                     connection.close()
 
-    def leave_nothing_behind(self) -> None:
-        """Remove what would outlive an erasure: the log, and copies from before a migration."""
+    def is_there(self) -> bool:
+        """Return whether the file that is open still lies in its place."""
+        try:
+            return self.path.stat().st_ino == self._inode
+        except OSError:
+            return False
+
+    def leave_nothing_behind(self) -> bool:
+        """Remove what would outlive an erasure: the log, and copies from before a migration.
+
+        Returns:
+            False where a reader elsewhere still needs the log.
+        """
         drop_copies(self.path)
-        self.fold_log()
+        return self.fold_log()
 
     def standing_head(self) -> tuple[int, bytes] | None:
         """Return the journal's end as this process last wrote it, if that still stands.
@@ -145,8 +158,11 @@ class SpaceFile:
                 connection.close()
             self._readers.clear()
             if self._writer is not None:
-                self._writer.close()
-                self._writer = None
+                try:
+                    _remove_if_last(self._writer, self.path)
+                finally:
+                    self._writer.close()
+                    self._writer = None
 
     def _open_writer(self) -> apsw.Connection:
         if self._writer is None:
@@ -168,6 +184,27 @@ def read_meta(connection: apsw.Connection) -> Meta:
         raise StoreCorrupt(connection.filename, "it does not say whose it is")
     space, *rest = row
     return Meta(Space.parse(space), *rest)
+
+
+def _remove_if_last(connection: apsw.Connection, path: Path) -> None:
+    """Remove the file of a space that was erased, if nobody else has it open.
+
+    Leaving WAL works for the last connection only, and the exclusive lock keeps others out while
+    the name goes. Whoever waited for it finds a file that says it is erased and has no name, and
+    opens another; see `is_there`.
+    """
+    try:
+        if read_meta(connection).erased_at_us is None:
+            return
+        connection.set_busy_timeout(0)
+        if connection.pragma("journal_mode", "DELETE") != "delete":
+            return
+        connection.execute("BEGIN EXCLUSIVE")
+        if read_meta(connection).erased_at_us is not None:
+            path.unlink(missing_ok=True)
+        connection.execute("ROLLBACK")
+    except (apsw.Error, OSError, StoreCorrupt):
+        return  # it is empty; whoever closes it next removes it
 
 
 def create(path: Path, space: Space, scripts: Mapping[int, str], now_us: int) -> None:

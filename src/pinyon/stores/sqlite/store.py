@@ -6,6 +6,7 @@ from pathlib import Path
 
 import apsw
 
+from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.errors import NotEmpty, PinyonError, StoreReadOnly
 from pinyon.ports.clock import Clock
@@ -16,6 +17,7 @@ from pinyon.stores.sqlite.home import SPACES_OPEN_MAX, Home
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.queue import SqliteJobs
 from pinyon.stores.sqlite.reading import SqliteChanges, SqliteJournal, SqliteRegistry
+from pinyon.stores.sqlite.receipts import SqliteReceipts
 from pinyon.stores.sqlite.records import SqliteRecords
 from pinyon.stores.sqlite.search import SqliteSearch
 from pinyon.stores.sqlite.space_file import SpaceFile, make_private_folder, read_meta
@@ -51,15 +53,19 @@ class SqliteStore:
         self.records = SqliteRecords(self._threads, clock)
         self.search = SqliteSearch(self._threads)
         self.vectors = self.exposures = SqliteVectors(self._threads)
+        self.receipts = SqliteReceipts(self._threads)
         self.journal = SqliteJournal(self._threads)
         self.jobs = SqliteJobs(self._threads, clock)
         self.changes = SqliteChanges(self._threads)
         self.registry = SqliteRegistry(self._threads)
 
-    async def erase(self, space: Space) -> None:
+    async def erase(self, space: Space, receipt: Receipt | None = None) -> None:
         """See the port. What other processes read is empty from the commit on."""
 
         def act(file: SpaceFile) -> None:
+            if receipt is not None:
+                # First: if the power goes now, a restore still knows what was asked for.
+                self.home.put_erasure(space, receipt)
             with file.writing() as connection:
                 lineage.empty(connection)
                 values = {
@@ -70,8 +76,8 @@ class SqliteStore:
             with file.matrix_lock:
                 file.matrices.clear()
             file.head = None
-            file.fold_log()
             self.home.forget(space)
+            self.receipts.settled(file)
 
         await self._threads.over(space, act, None)
 

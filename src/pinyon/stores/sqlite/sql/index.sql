@@ -57,7 +57,7 @@ SELECT text FROM event WHERE :kind = 'e' AND id = :id;
 -- name: last_hash
 SELECT keyed_hash
   FROM journal
- WHERE target = :target AND action IN ('put', 'patch', 'link', 'put_event')
+ WHERE target = :target AND action <> 'erase'
  ORDER BY n DESC
  LIMIT 1;
 
@@ -69,7 +69,7 @@ SELECT id, text, content_hash
 -- What the journal last says was put or changed, and no table holds.
 SELECT j.target
   FROM journal AS j
- WHERE j.action IN ('put', 'patch', 'link', 'put_event')
+ WHERE j.action <> 'erase' AND substr(j.target, 1, 1) IN (x'6d', x'65')
    AND NOT EXISTS (SELECT 1 FROM journal AS k WHERE k.target = j.target AND k.n > j.n)
    AND NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.id = substr(j.target, 2))
    AND NOT EXISTS (SELECT 1 FROM event AS e WHERE e.id = substr(j.target, 2));

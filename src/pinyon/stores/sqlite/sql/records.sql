@@ -195,6 +195,12 @@ UPDATE memory
  WHERE id = :id
 RETURNING seq;
 
+-- name: owe_memory
+UPDATE memory
+   SET awaits = awaits | :bit
+ WHERE id = :id
+RETURNING seq;
+
 -- name: touch_memory
 UPDATE memory
    SET changed_seq = :changed_seq
@@ -349,3 +355,37 @@ DELETE FROM gone
 -- name: count_rows
 SELECT (SELECT count(*) FROM memory) AS memories,
        (SELECT count(*) FROM event) AS events;
+
+-- name: put_receipt
+INSERT INTO receipt (id, at_us, ids, masked, counts, hashes, sessions, complete)
+VALUES (:id, :at_us, :ids, :masked, :counts, :hashes, :sessions, :complete);
+
+-- name: put_forgotten
+INSERT INTO forgotten (hash, at_us)
+VALUES (:hash, :at_us)
+ON CONFLICT (hash) DO UPDATE
+   SET at_us = max(at_us, excluded.at_us);
+
+-- name: find_forgotten
+SELECT at_us
+  FROM forgotten
+ WHERE hash = :hash;
+
+-- name: list_receipts
+SELECT id, at_us, ids, masked, counts, hashes, sessions, complete
+  FROM receipt
+ ORDER BY at_us, id;
+
+-- name: open_receipts
+SELECT count(*)
+  FROM receipt
+ WHERE complete = 0;
+
+-- name: complete_receipts
+-- Those of whose copies none is on its way any more.
+UPDATE receipt
+   SET complete = 1
+ WHERE complete = 0
+   AND NOT EXISTS (
+       SELECT 1 FROM job
+        WHERE task = 'follow' AND state IN ('waiting', 'leased', 'dead'));

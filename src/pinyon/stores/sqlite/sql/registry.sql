@@ -8,6 +8,20 @@ CREATE TABLE IF NOT EXISTS head (
     n INTEGER NOT NULL,
     mac BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
+-- Of spaces that were erased; `space` is a keyed hash of the name.
+CREATE TABLE IF NOT EXISTS receipt (
+    id BLOB PRIMARY KEY,
+    space BLOB NOT NULL,
+    at_us INTEGER NOT NULL,
+    counts TEXT NOT NULL,
+    complete INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS may (
+    space TEXT NOT NULL,
+    holder TEXT NOT NULL,
+    permission TEXT NOT NULL,
+    PRIMARY KEY (space, holder)
+) STRICT, WITHOUT ROWID;
 
 -- name: list_spaces
 SELECT name
@@ -39,3 +53,40 @@ ON CONFLICT (name) DO UPDATE
 -- name: drop_head
 DELETE FROM head
  WHERE name = :name;
+
+-- name: put_erasure
+INSERT INTO receipt (id, space, at_us, counts, complete)
+VALUES (:id, :space, :at_us, :counts, 0);
+
+-- name: list_erasures
+SELECT id, at_us, counts, complete
+  FROM receipt
+ WHERE space = :space
+ ORDER BY at_us, id;
+
+-- name: all_erasures
+SELECT id, space, at_us, counts, complete
+  FROM receipt
+ ORDER BY at_us, id;
+
+-- name: complete_erasures
+UPDATE receipt
+   SET complete = 1
+ WHERE space = :space;
+
+-- name: list_grants
+SELECT space, holder, permission
+  FROM may
+ WHERE :space IS NULL OR space = :space
+ ORDER BY space, holder;
+
+-- name: put_grant
+INSERT INTO may (space, holder, permission)
+VALUES (:space, :holder, :permission)
+ON CONFLICT (space, holder) DO UPDATE
+   SET permission = excluded.permission;
+
+-- name: drop_grant
+DELETE FROM may
+ WHERE space = :space AND holder = :holder
+RETURNING holder;

@@ -75,7 +75,7 @@ SELECT m.id, m.previous
 -- name: lacking
 SELECT {columns}, m.seq
   FROM memory AS m
- WHERE m.seq > :after
+ WHERE m.seq > :after AND m.shelf <> 'quarantined'
    AND NOT EXISTS (
        SELECT 1 FROM dense AS d WHERE d.passage BETWEEN m.seq << 6 AND (m.seq << 6) + 63
           AND d.model = :model)
