@@ -22,6 +22,7 @@ class Written:
         redacted: What the gate took out, by category.
         degraded: What could not be done now and will be later.
         possible_conflicts: Ids of memories that may say otherwise; none of them was touched.
+        superseded: Ids of those that it took the place of.
     """
 
     id: MemoryId | EventId
@@ -29,6 +30,7 @@ class Written:
     redacted: tuple[str, ...] = ()
     degraded: tuple[str, ...] = ()
     possible_conflicts: tuple[MemoryId, ...] = ()
+    superseded: tuple[MemoryId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypedDict
 
-from pinyon.domain.memory import Kind, Trust
+from pinyon.domain.memory import Contradiction, Kind, Trust
 
 When = str | datetime | None
 
@@ -23,7 +23,7 @@ class Details(TypedDict, total=False):
     metadata: Mapping[str, object]
     importance: float
     confidence: float
-    trust: Trust
+    trust: Trust | None
     pinned: bool
     occurred_at: When
     valid_from: When
@@ -38,6 +38,8 @@ class Details(TypedDict, total=False):
     parent_event: str
     message_id: str
     supporting: Sequence[str]
+    supersedes: Sequence[str]
+    contradiction: Contradiction
     trigger: str
     steps: Sequence[str]
     document: str
@@ -71,7 +73,11 @@ class Draft:
         valid_from: Since when it is true; by default since it happened, else since now.
         steps: For a procedure: what to do, in order.
         trigger: For a procedure: when to do it.
-        supporting: Ids of the memories that it rests on.
+        trust: Who said it; where nobody says, the role tells: a user's words are the user's, a
+            reply the agent's, a result the tool's; what is imported as a document is a document.
+        supporting: Ids of the memories that it rests on; by default the last turn of its session.
+        supersedes: Ids of the memories that it takes the place of, in the same transaction.
+        contradiction: `natural`: they were true until now; `harsh`: they never were.
     """
 
     text: str
@@ -86,7 +92,7 @@ class Draft:
     metadata: Mapping[str, object] = field(default_factory=dict)
     importance: float = 0.5
     confidence: float = 1.0
-    trust: Trust = "user"
+    trust: Trust | None = None
     pinned: bool = False
     occurred_at: When = None
     valid_from: When = None
@@ -101,6 +107,8 @@ class Draft:
     parent_event: str = ""
     message_id: str = ""
     supporting: Sequence[str] = ()
+    supersedes: Sequence[str] = ()
+    contradiction: Contradiction = "natural"
     trigger: str = ""
     steps: Sequence[str] = ()
     document: str = ""

@@ -17,6 +17,7 @@ KINDS: tuple[Kind, ...] = ("episodic", "semantic", "procedural", "catalog")
 STATUSES: tuple[Status, ...] = ("active", "superseded", "retracted")
 SHELVES: tuple[Shelf, ...] = ("open", "hidden", "archived", "quarantined")
 AWAITED: tuple[Awaits, ...] = ("vectors", "consolidation")
+CONTRADICTIONS: tuple[Contradiction, ...] = ("natural", "harsh")
 TRUSTS: tuple[Trust, ...] = ("user", "agent", "tool", "document")
 
 MetadataValue = str | int | float | bool | None

@@ -19,8 +19,9 @@ from pinyon.ports.client import Progress
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash
-from pinyon.write.gate import admit, body_text, metadata_of
-from pinyon.write.gate import line as short_text
+from pinyon.write.form import body_text, metadata_of
+from pinyon.write.form import line as short_text
+from pinyon.write.gate import admit
 from pinyon.write.keeper import Keeper
 
 CHUNK = 1_000

@@ -13,7 +13,7 @@ from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 
 Order = Literal["newest", "oldest"]
-Relation = Literal["derived", "supports", "follows", "conflicts"]
+Relation = Literal["derived", "supports", "follows", "conflicts", "outdated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Records(Protocol):
         """Return events, oldest first, of one session or of all."""
 
     async def turn_before(
-        self, space: Space, session: str, at_us: int
+        self, space: Space, session: str, at_us: int, *, memories_only: bool = False
     ) -> tuple[MemoryId | EventId, str] | None:
         """Return id and text of the session's last turn at or before an instant."""
 
@@ -121,7 +121,11 @@ class Records(Protocol):
     async def dependants(
         self, space: Space, memory_id: MemoryId
     ) -> list[tuple[Relation, MemoryId]]:
-        """Return what rests on a memory or event: made from it, supported by it, following it."""
+        """Return what points at a memory or event, and how.
+
+        `derived`: made from it; `supports`: it supports that; `follows`: the turn after it;
+        `conflicts`: says otherwise; `outdated`: an episode that it outdates.
+        """
 
     async def pending(self, space: Space, awaited: Awaits, *, limit: int = 100) -> list[Memory]:
         """Return memories that await something, oldest first."""

@@ -14,22 +14,22 @@ from pinyon.errors import NotFound, NothingToEdit, UnknownField
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
-from pinyon.write import gate
+from pinyon.write import form
 from pinyon.write.vectors import vectors_of
 
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
-    "title": lambda value: gate.line("title", value, gate.TITLE_CHARS_MAX),
-    "keywords": lambda value: gate.names("keywords", value),
-    "scenarios": lambda value: gate.names("scenarios", value, gate.TITLE_CHARS_MAX),
-    "category": lambda value: gate.line("category", value),
-    "project": lambda value: gate.line("project", value),
-    "module": lambda value: gate.line("module", value),
-    "tags": lambda value: gate.names("tags", value),
-    "metadata": gate.metadata_of,
-    "importance": lambda value: gate.share("importance", value),
-    "confidence": lambda value: gate.share("confidence", value),
-    "pinned": lambda value: gate.flag("pinned", value),
-    "expires_at": lambda value: gate.instant("expires_at", value),
+    "title": lambda value: form.line("title", value, form.TITLE_CHARS_MAX),
+    "keywords": lambda value: form.names("keywords", value),
+    "scenarios": lambda value: form.names("scenarios", value, form.TITLE_CHARS_MAX),
+    "category": lambda value: form.line("category", value),
+    "project": lambda value: form.line("project", value),
+    "module": lambda value: form.line("module", value),
+    "tags": lambda value: form.names("tags", value),
+    "metadata": form.metadata_of,
+    "importance": lambda value: form.share("importance", value),
+    "confidence": lambda value: form.share("confidence", value),
+    "pinned": lambda value: form.flag("pinned", value),
+    "expires_at": lambda value: form.instant("expires_at", value),
 }
 
 

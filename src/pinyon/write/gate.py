@@ -3,46 +3,57 @@
 It admits a draft as a memory, or refuses it with a coded error; nothing is ever half kept.
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pinyon.domain.draft import Draft, When
-from pinyon.domain.filter import METADATA_KEY
+from pinyon.domain.draft import Draft
 from pinyon.domain.ids import MemoryId, NewUuid, memory_id
 from pinyon.domain.memory import (
+    CONTRADICTIONS,
     KINDS,
     TRUSTS,
     Awaits,
     CatalogEntry,
     Counts,
     Memory,
-    Metadata,
-    MetadataValue,
     Procedure,
     Source,
     Step,
     Times,
+    Trust,
 )
 from pinyon.domain.space import Space
 from pinyon.domain.times import read_instant
-from pinyon.errors import InvalidText, InvalidTime, InvalidValue, TooLarge
+from pinyon.errors import InvalidValue
 from pinyon.text.facets import facets_of
-from pinyon.text.normal import content_hash, keep
-from pinyon.text.passages import TEXT_CHARS_MAX, passages_of
+from pinyon.text.normal import content_hash
+from pinyon.text.passages import passages_of
+from pinyon.write.form import (
+    STEP_CHARS_MAX,
+    STEPS_MAX,
+    SUPPORT_MAX,
+    TITLE_CHARS_MAX,
+    body_text,
+    flag,
+    instant,
+    line,
+    listed,
+    metadata_of,
+    names,
+    share,
+)
 
-NAME_CHARS_MAX = 200
-TITLE_CHARS_MAX = 500
-LIST_MAX = 64
-STEPS_MAX = 100
-STEP_CHARS_MAX = 2_000
-METADATA_KEYS_MAX = 64
-METADATA_CHARS_MAX = 1_000
-SUPPORT_MAX = 100
-
-OWNER_FIELDS = frozenset({"tenant", "user", "user_id", "agent_id", "space", "owner", "principal"})
-"""Names that look like a memory's owner. As metadata they are only words, so they are refused
-rather than kept: whoever sets one believes that it does something."""
+# A role that is not named here is some agent's.
+_TRUST_OF_ROLE: Mapping[str, Trust] = {
+    "": "user",
+    "user": "user",
+    "human": "user",
+    "tool": "tool",
+    "tool_call": "tool",
+    "tool_result": "tool",
+    "function": "tool",
+    "document": "document",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +73,9 @@ def admit(draft: Draft, space: Space, *, now_us: int, new_uuid: NewUuid) -> Admi
     """
     if draft.kind not in KINDS:
         raise InvalidValue("kind", draft.kind, "one of " + ", ".join(KINDS))
-    if draft.trust not in TRUSTS:
-        raise InvalidValue("trust", draft.trust, "one of " + ", ".join(TRUSTS))
+    if draft.contradiction not in CONTRADICTIONS:
+        allowed = "one of " + ", ".join(CONTRADICTIONS)
+        raise InvalidValue("contradiction", draft.contradiction, allowed)
     text = body_text("text", draft.text)
     times = _times(draft, now_us)
     awaits: tuple[Awaits, ...] = ("vectors",)
@@ -84,7 +96,7 @@ def admit(draft: Draft, space: Space, *, now_us: int, new_uuid: NewUuid) -> Admi
         metadata=metadata_of(draft.metadata),
         importance=share("importance", draft.importance),
         confidence=share("confidence", draft.confidence),
-        trust=draft.trust,
+        trust=_trust(draft),
         pinned=flag("pinned", draft.pinned),
         content_hash=content_hash(text),
         times=times,
@@ -99,93 +111,15 @@ def admit(draft: Draft, space: Space, *, now_us: int, new_uuid: NewUuid) -> Admi
     return Admitted(memory)
 
 
-def body_text(field: str, value: object) -> str:
-    """Return a text as it is kept.
-
-    Raises:
-        InvalidText: It is no text, or blank.
-        TooLarge: It has over `TEXT_CHARS_MAX` characters.
-    """
-    if not isinstance(value, str):
-        raise InvalidText(field, f"must be text, not {type(value).__name__}")
-    if len(value) > TEXT_CHARS_MAX:
-        raise TooLarge(
-            field,
-            size=len(value),
-            limit=TEXT_CHARS_MAX,
-            unit="characters",
-            hint="keep one thing a memory, and import a longer text as a document",
-        )
-    if not any(character.isprintable() and not character.isspace() for character in value):
-        raise InvalidText(field, "is empty; say what is to be remembered")
-    return keep(value)
-
-
-def line(field: str, value: object, chars_max: int = NAME_CHARS_MAX) -> str:
-    """Return a short text, which may be empty."""
-    if value == "":
-        return ""
-    if not isinstance(value, str):
-        raise InvalidText(field, f"must be text, not {type(value).__name__}")
-    if len(value) > chars_max:
-        raise TooLarge(
-            field, size=len(value), limit=chars_max, unit="characters", hint="shorten it"
-        )
-    return keep(value)
-
-
-def names(field: str, values: object, chars_max: int = NAME_CHARS_MAX) -> tuple[str, ...]:
-    """Return a list of short texts, without blanks and repetitions, in the given order."""
-    if values == ():
-        return ()
-    if not isinstance(values, Sequence) or isinstance(values, str | bytes):
-        raise InvalidValue(field, values, "a list of texts")
-    if len(values) > LIST_MAX:
-        raise TooLarge(field, size=len(values), limit=LIST_MAX, unit="entries", hint="drop some")
-    kept = dict.fromkeys(line(field, value, chars_max).strip() for value in values)
-    return tuple(value for value in kept if value)
-
-
-def metadata_of(mapping: object) -> Metadata:
-    """Return flat metadata as sorted pairs.
-
-    Raises:
-        InvalidValue: A key or value may not stand in metadata.
-    """
-    if not isinstance(mapping, Mapping):
-        raise InvalidValue("metadata", mapping, "a mapping of keys to plain values")
-    if len(mapping) > METADATA_KEYS_MAX:
-        raise TooLarge(
-            "metadata", size=len(mapping), limit=METADATA_KEYS_MAX, unit="keys", hint="drop some"
-        )
-    pairs = [
-        (_metadata_key(key), _metadata_value(str(key), value)) for key, value in mapping.items()
-    ]
-    return tuple(sorted(pairs, key=lambda pair: pair[0]))
-
-
-def share(field: str, value: object) -> float:
-    """Return a number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise InvalidValue(field, value, "a number from 0 to 1")
-    return float(value)
-
-
-def flag(field: str, value: object) -> bool:
-    """Return a yes or no."""
-    if not isinstance(value, bool):
-        raise InvalidValue(field, value, "true or false")
-    return value
-
-
-def instant(field: str, value: When) -> int | None:
-    """Return an instant in microseconds, `None` where none is given."""
-    if value is None:
-        return None
-    try:
-        return read_instant(value)[0]
-    except InvalidTime as error:
-        raise InvalidTime(error.value, error.why, field=field) from None
+def _trust(draft: Draft) -> Trust:
+    """Return who said it: as is given, else as the role tells."""
+    if draft.trust is None:
+        if draft.kind == "catalog":
+            return "document"
+        return _TRUST_OF_ROLE.get(str(draft.role).lower(), "agent")
+    if draft.trust not in TRUSTS:
+        raise InvalidValue("trust", draft.trust, "one of " + ", ".join(TRUSTS))
+    return draft.trust
 
 
 def _times(draft: Draft, now_us: int) -> Times:
@@ -221,7 +155,7 @@ def _offset_of(draft: Draft) -> int:
 
 
 def _source(draft: Draft) -> Source:
-    supporting = _listed("supporting", draft.supporting, SUPPORT_MAX)
+    supporting = listed("supporting", draft.supporting, SUPPORT_MAX)
     return Source(
         session=line("session", draft.session),
         task=line("task", draft.task),
@@ -236,7 +170,7 @@ def _source(draft: Draft) -> Source:
 
 
 def _procedure(draft: Draft) -> Procedure | None:
-    given = _listed("steps", draft.steps, STEPS_MAX)
+    given = listed("steps", draft.steps, STEPS_MAX)
     steps = tuple(Step(line("steps", step, STEP_CHARS_MAX)) for step in given)
     trigger = line("trigger", draft.trigger, TITLE_CHARS_MAX)
     if draft.kind == "procedural":
@@ -255,35 +189,5 @@ def _catalog(draft: Draft) -> CatalogEntry | None:
     return None
 
 
-def _listed(field: str, values: object, most: int) -> Sequence[object]:
-    if values == ():
-        return ()
-    if not isinstance(values, Sequence) or isinstance(values, str | bytes) or len(values) > most:
-        raise InvalidValue(field, values, f"a list of at most {most} texts")
-    return values
-
-
 def _or(value: int | None, default: int) -> int:
     return default if value is None else value
-
-
-def _metadata_key(key: object) -> str:
-    if not isinstance(key, str) or not METADATA_KEY.fullmatch(key):
-        raise InvalidValue("metadata key", key, "1-64 letters, digits, '_', '.' or '-'")
-    if key.lower() in OWNER_FIELDS:
-        raise InvalidValue(
-            "metadata key", key, "no owner's name; an owner comes from the principal"
-        )
-    return key
-
-
-def _metadata_value(key: str, value: object) -> MetadataValue:
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return line(f"metadata {key}", value, METADATA_CHARS_MAX)
-    if isinstance(value, int) and abs(value) < 1 << 63:
-        return value
-    if isinstance(value, float) and math.isfinite(value):
-        return value
-    raise InvalidValue(f"metadata {key}", value, "text, a number, true, false or null")

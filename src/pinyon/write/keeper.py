@@ -1,31 +1,52 @@
 """Keeping: a draft goes through the gate, gets its place in the conversation, and is stored."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, fields, replace
 
 from pinyon.domain.answers import Written
 from pinyon.domain.change import (
+    Absent,
     Applied,
     Change,
     Count,
     Link,
     Once,
+    Patch,
     Put,
     PutEvent,
 )
 from pinyon.domain.draft import Draft
 from pinyon.domain.event import Event
-from pinyon.domain.ids import EventId, MemoryId, NewUuid
+from pinyon.domain.filter import EVERYTHING
+from pinyon.domain.ids import EventId, MemoryId, NewUuid, memory_id
 from pinyon.domain.memory import Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.errors import InvalidValue, NotFound, TooLarge
+from pinyon.errors import (
+    AlreadyThere,
+    InvalidValue,
+    NotFound,
+    Superseded,
+    TooLarge,
+    VersionConflict,
+)
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.records import Records
+from pinyon.ports.search import Search
 from pinyon.text.index_rows import index_rows
+from pinyon.write.conflicts import Conflicts
 from pinyon.write.duplicates import RETRY_WITHIN_US, equal_to
-from pinyon.write.gate import Admitted, admit, line
+from pinyon.write.form import SUPPORT_MAX, line, listed
+from pinyon.write.gate import Admitted, admit
+from pinyon.write.succession import (
+    HARSH_COSTS,
+    Succession,
+    Wish,
+    expectations,
+    plan_succession,
+)
+from pinyon.write.support import supported
 from pinyon.write.turns import TurnsBefore
 from pinyon.write.vectors import Vectorised, vectors_of
 
@@ -37,9 +58,24 @@ WAITING_SEEN = 32
 
 KEY_CHARS_MAX = 200
 
+TRIES = 4
+"""How often a supersession is planned anew where somebody else wrote meanwhile."""
+
+CONFLICTS_FOR = 16
+"""Memories of one write for which it is looked what may say otherwise."""
+
 REMEMBERED_ROLES = frozenset({"user"})
 """Whose messages become memories. An agent's replies go to the event log: the conversation carries
 them, and they drown the short facts that a person states."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What became of a batch."""
+
+    applied: Applied
+    degraded: tuple[str, ...] = ()
+    conflicts: Mapping[MemoryId, tuple[MemoryId, ...]] = field(default_factory=dict)
 
 
 class Keeper:
@@ -52,7 +88,9 @@ class Keeper:
         clock: Clock,
         new_uuid: NewUuid,
         embedder: Embedder | None = None,
+        search: Search | None = None,
     ) -> None:
+        self._conflicts = None if search is None else Conflicts(records, search)
         self._records, self._clock, self._new_uuid = records, clock, new_uuid
         self._embedder = embedder
         # Spaces in which, as far as we know, nothing awaits vectors.
@@ -101,7 +139,8 @@ class Keeper:
 
         Raises:
             BadInput: A draft is not what it must be.
-            NotFound: A memory that one is said to rest on is not there.
+            NotFound: A memory that one is said to rest on, or to replace, is not there.
+            Superseded: A memory that one is to replace was replaced already.
             TooLarge: There are over `BATCH_MAX` of them.
         """
         if len(drafts) > BATCH_MAX:
@@ -119,18 +158,86 @@ class Keeper:
                 raise InvalidValue("draft", draft, "a pinyon.Draft")
         now_us = self._clock.now_us()
         admitted = [admit(d, space, now_us=now_us, new_uuid=self._new_uuid) for d in drafts]
-        await self._check_support(space, [one.memory for one in admitted])
-        puts, turns = await self._placed(space, admitted)
-        changes, degraded = await self.with_vectors(space, puts, turns)
-        applied = await self._records.apply(space, changes, by=by, once=_once(key, drafts))
-        if repeats_support and not applied.replayed:
-            await self._count_support(space, admitted, applied, by)
-        if not degraded:
+        admitted = await supported(self._records, space, admitted)
+        wishes = [_wish(one, draft) for one, draft in zip(admitted, drafts, strict=True)]
+        once = _once(key, drafts)
+        kept = await self._kept(space, admitted, wishes, by=by, once=once)
+        if repeats_support and not kept.applied.replayed:
+            await self._count_support(space, admitted, kept.applied, by)
+        if not kept.degraded:
             await self._fill(space, by)
         return [
-            replace(_written(one.redacted, applied, place), degraded=degraded)
-            for place, one in enumerate(admitted)
+            replace(
+                _written(one.redacted, kept.applied, place),
+                degraded=kept.degraded,
+                possible_conflicts=kept.conflicts.get(one.memory.id, ()),
+                superseded=() if wish is None else wish.supersedes,
+            )
+            for place, (one, wish) in enumerate(zip(admitted, wishes, strict=True))
         ]
+
+    async def _kept(
+        self,
+        space: Space,
+        admitted: Sequence[Admitted],
+        wishes: Sequence[Wish | None],
+        *,
+        by: Actor,
+        once: Once | None,
+    ) -> _Kept:
+        """Plan and put; where somebody changed meanwhile what the plan rests on, plan anew."""
+        now_us = self._clock.now_us()
+        for left in reversed(range(TRIES)):
+            try:
+                plans = {
+                    wish.memory.id: await plan_succession(self._records, space, wish, now_us=now_us)
+                    for wish in wishes
+                    if wish is not None
+                }
+            except Superseded:
+                # Perhaps by this very request, of which this is a retry.
+                first = await self._replayed(space, once, by)
+                if first is None:
+                    raise
+                return _Kept(first)
+            puts, turns = await self._placed(space, admitted, plans)
+            changes, degraded = await self.with_vectors(space, puts, turns)
+            conflicts = await self._conflicts_of(changes)
+            changes = [*(c for plan in plans.values() for c in plan.changes), *changes]
+            try:
+                applied = await self._records.apply(
+                    space, changes, by=by, once=once, expect=expectations(plans.values())
+                )
+            except (VersionConflict, AlreadyThere):
+                if not plans or not left:
+                    raise
+                continue
+            break
+        return _Kept(applied, degraded, conflicts)
+
+    async def _replayed(self, space: Space, once: Once | None, by: Actor) -> Applied | None:
+        """Return the answer of the first time under a key, `None` where there was none."""
+        if once is None:
+            return None
+        try:
+            return await self._records.apply(space, [Absent(EVERYTHING)], by=by, once=once)
+        except AlreadyThere:
+            return None
+
+    async def _conflicts_of(
+        self, changes: Sequence[Change]
+    ) -> Mapping[MemoryId, tuple[MemoryId, ...]]:
+        """Return what may say otherwise, by memory; of a large batch nobody reads that."""
+        puts = [change for change in changes if isinstance(change, Put)]
+        if self._conflicts is None or len(puts) > CONFLICTS_FOR:
+            return {}
+        found = {}
+        for put in puts:
+            memory = put.memory
+            if memory.kind in ("semantic", "procedural") and memory.shelf == "open":
+                known = frozenset((*memory.links.supersedes, *memory.source.supporting))
+                found[memory.id] = await self._conflicts.of(memory, put.vectors, known=known)
+        return found
 
     async def with_vectors(
         self, space: Space, puts: Sequence[Put], turns: Mapping[EventId, str]
@@ -160,7 +267,10 @@ class Keeper:
             return  # one of them was erased meanwhile; the others wait for the next write
 
     async def _placed(
-        self, space: Space, admitted: Sequence[Admitted]
+        self,
+        space: Space,
+        admitted: Sequence[Admitted],
+        plans: Mapping[MemoryId, Succession],
     ) -> tuple[list[Put], dict[EventId, str]]:
         """Link each episode to the turn before it, and make the rows it is found by.
 
@@ -171,7 +281,8 @@ class Keeper:
         puts: list[Put] = []
         told: dict[EventId, str] = {}
         for one in admitted:
-            memory, context = one.memory, ""
+            plan = plans.get(one.memory.id)
+            memory, context = one.memory if plan is None else plan.memory, ""
             if memory.kind == "episodic" and memory.source.session:
                 before = await turns.before(memory)
                 if before is not None:
@@ -179,15 +290,10 @@ class Keeper:
                     context = before[1]
                     if before[0].startswith("evt_"):
                         told[EventId(before[0])] = context
-            puts.append(Put(memory, index_rows(memory, context), unless=equal_to(memory)))
+            # Of a successor it was looked for already, and its absence is part of the plan.
+            unless = equal_to(memory) if plan is None or not plan.is_new else None
+            puts.append(Put(memory, index_rows(memory, context), unless=unless))
         return puts, told
-
-    async def _check_support(self, space: Space, memories: Sequence[Memory]) -> None:
-        named = {named for memory in memories for named in memory.source.supporting}
-        if named:
-            held = {memory.id for memory in await self._records.get(space, sorted(named))}
-            for missing in sorted(named - held):
-                raise NotFound(missing)
 
     async def _count_support(
         self, space: Space, admitted: Sequence[Admitted], applied: Applied, by: Actor
@@ -204,6 +310,10 @@ class Keeper:
         for held in await self._records.get(space, list(repeated)):
             again = repeated[held.id]
             changes.append(Count(id=held.id, support=len(again)))
+            if held.links.contradiction == "harsh" and not held.counts.support:
+                # Somebody else says so too: what the harshness had cost is earned back.
+                earned = min(1.0, round(held.confidence + HARSH_COSTS, 6))
+                changes.append(Patch(id=held.id, confidence=earned))
             supporting = tuple(
                 dict.fromkeys(
                     (*held.source.supporting, *(s for m in again for s in m.source.supporting))
@@ -233,6 +343,15 @@ class Keeper:
             content_hash=memory.content_hash,
             metadata=memory.metadata,
         )
+
+
+def _wish(one: Admitted, draft: Draft) -> Wish | None:
+    """Return what a draft wants to replace, `None` where that is nothing."""
+    named = listed("supersedes", draft.supersedes, SUPPORT_MAX)
+    ids = tuple(dict.fromkeys(memory_id(value) for value in named))
+    if not ids:
+        return None
+    return Wish(memory=one.memory, supersedes=ids, contradiction=draft.contradiction)
 
 
 def _few_of(waiting: Sequence[Memory]) -> list[Memory]:

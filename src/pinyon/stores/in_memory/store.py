@@ -138,7 +138,7 @@ class InMemoryStore:
         )
 
     async def turn_before(
-        self, space: Space, session: str, at_us: int
+        self, space: Space, session: str, at_us: int, *, memories_only: bool = False
     ) -> tuple[MemoryId | EventId, str] | None:
         """See `pinyon.ports.records.Records`."""
         state = self._of(space)
@@ -153,7 +153,7 @@ class InMemoryStore:
         turns += [
             (event.occurred_at_us, event.created_at_us, event.id, event.text)
             for event in state.events.values()
-            if event.session == session and event.occurred_at_us <= at_us
+            if event.session == session and event.occurred_at_us <= at_us and not memories_only
         ]
         if not turns:
             return None
@@ -206,6 +206,7 @@ class InMemoryStore:
             ("supports", lambda m: memory_id in m.source.supporting),
             ("follows", lambda m: memory_id == m.links.previous),
             ("conflicts", lambda m: memory_id in m.links.conflicts_with),
+            ("outdated", lambda m: memory_id == m.links.outdated_by),
         )
         memories = self._of(space).memories.values()
         return [(name, m.id) for name, holds in relations for m in memories if holds(m)]

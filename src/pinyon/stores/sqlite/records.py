@@ -138,13 +138,16 @@ class SqliteRecords:
         return await self._threads.read(space, act, EventPage((), None))
 
     async def turn_before(
-        self, space: Space, session: str, at_us: int
+        self, space: Space, session: str, at_us: int, *, memories_only: bool = False
     ) -> tuple[MemoryId | EventId, str] | None:
         """See the port."""
 
         def act(connection: apsw.Connection) -> tuple[MemoryId | EventId, str] | None:
             memory = find_row(connection, query("turn_before_memory"), session=session, at_us=at_us)
-            event = find_row(connection, query("turn_before_event"), session=session, at_us=at_us)
+            event = None
+            if not memories_only:
+                sql = query("turn_before_event")
+                event = find_row(connection, sql, session=session, at_us=at_us)
             if memory is not None and (event is None or memory[:3] >= event[:3]):
                 return memory_id_of(memory[2]), memory[3]
             return None if event is None else (EventId("evt_" + event[2].hex()), event[3])
@@ -185,7 +188,13 @@ class SqliteRecords:
                 memory_id_of(follower)
                 for (follower,) in connection.execute(query("followers_of"), previous)
             ]
-            order: tuple[Relation, ...] = ("derived", "supports", "follows", "conflicts")
+            order: tuple[Relation, ...] = (
+                "derived",
+                "supports",
+                "follows",
+                "conflicts",
+                "outdated",
+            )
             return [(name, follower) for name in order for follower in found.get(name, ())]
 
         return await self._threads.read(space, act, [])

@@ -249,6 +249,7 @@ def links_of(memory: Memory) -> set[tuple[bytes, str]]:
         ("conflicts", memory.links.conflicts_with),
         ("supports", memory.source.supporting),
         ("derived", memory.source.derived_from),
+        ("outdated", () if memory.links.outdated_by is None else (memory.links.outdated_by,)),
     )
     return {(id_bytes(target), relation) for relation, targets in lists for target in targets}
 

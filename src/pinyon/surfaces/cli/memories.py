@@ -49,7 +49,7 @@ from pinyon.surfaces.cli.terminal import (
     show_why_not,
     show_written,
 )
-from pinyon.write.gate import body_text
+from pinyon.write.form import body_text
 
 Text = Annotated[str, typer.Argument(help="The text; - reads it from stdin.", show_default=False)]
 Id = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory.", show_default=False)]

@@ -19,4 +19,7 @@ CREATE TABLE forgotten (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX memory_document ON memory (document) WHERE document <> '';
-CREATE INDEX memory_outdated_by ON memory (outdated_by) WHERE outdated_by IS NOT NULL;
+
+-- Which episodes a memory outdates.
+INSERT INTO link (target, relation, seq)
+SELECT outdated_by, 'outdated', seq FROM memory WHERE outdated_by IS NOT NULL;

@@ -1,0 +1,121 @@
+"""Which memories may say otherwise than a new one. They are named, and never touched.
+
+Neither words nor vectors can tell a contradiction from a second fact about the same thing; they
+find what a writer should look at.
+"""
+
+from collections.abc import Sequence
+
+from pinyon.domain.change import PutVectors
+from pinyon.domain.filter import And, Cmp, Eq, Filter, In, Not
+from pinyon.domain.ids import MemoryId
+from pinyon.domain.memory import Memory
+from pinyon.errors import OtherModel
+from pinyon.ports.records import Records
+from pinyon.ports.search import Search
+from pinyon.text.tokens import question_terms
+
+NAMED_MAX = 5
+LOOKED_AT = 12
+
+COSINE_LEAST = 0.9
+"""From here on two texts are about the same by meaning.
+
+Source: with the default model "lives in Bristol / in Edinburgh" have 0.97, "Hub v2 / v3" 0.99.
+"""
+
+SHARED_LEAST = 0.5
+"""Share of the shorter text's words that stand in the other, from which on words say the same."""
+
+_NEGATIONS = frozenset(
+    "not no never none n't cannot without neither nor 不 没 没有 无 非 别 未 don't doesn't didn't "
+    "isn't aren't wasn't weren't won't can't".split()
+)
+
+
+class Conflicts:
+    """Looks for them in one store."""
+
+    def __init__(self, records: Records, search: Search) -> None:
+        self._records, self._search = records, search
+
+    async def of(
+        self, memory: Memory, vectors: PutVectors | None, *, known: frozenset[MemoryId]
+    ) -> tuple[MemoryId, ...]:
+        """Return ids of memories that may say otherwise than a fact or procedure, nearest first.
+
+        Args:
+            memory: The new one.
+            vectors: Its vectors, where there are any.
+            known: Ids that the writer named already: what it supersedes and what supports it.
+        """
+        where = _standing(memory)
+        near = await self._near(memory, vectors, where)
+        terms = question_terms(memory.text)
+        worded = await self._search.keyword(memory.space, terms, where, limit=LOOKED_AT)
+        ids = [one for one in dict.fromkeys([*near, *(c.id for c in worded)]) if one not in known]
+        held = {one.id: one for one in await self._records.get(memory.space, ids)}
+        found = [
+            one for one in ids if one in held and may_conflict(memory, held[one], near.get(one))
+        ]
+        return tuple(found[:NAMED_MAX])
+
+    async def _near(
+        self, memory: Memory, vectors: PutVectors | None, where: Filter
+    ) -> dict[MemoryId, float]:
+        if vectors is None or not vectors.dense:
+            return {}
+        first = vectors.dense[min(vectors.dense)]
+        try:
+            found = await self._search.dense(
+                memory.space, first, vectors.model, where, limit=LOOKED_AT
+            )
+        except OtherModel:
+            return {}
+        return {candidate.id: candidate.score for candidate in found}
+
+
+def may_conflict(new: Memory, old: Memory, cosine: float | None) -> bool:
+    """Return whether two memories are about the same thing and say it differently.
+
+    They are about the same if their words or their vectors are near. They differ if one denies
+    what the other does not, or if each names something that the other leaves out: what only adds
+    to another takes nothing back.
+    """
+    ours, theirs = _words(new.text), _words(old.text)
+    shared = len(ours & theirs) / max(1, min(len(ours), len(theirs)))
+    is_near = shared >= SHARED_LEAST or (cosine is not None and cosine >= COSINE_LEAST)
+    if not is_near or new.content_hash == old.content_hash:
+        return False
+    if _denies(new.text) is not _denies(old.text):
+        return True
+    return bool(ours - theirs) and bool(theirs - ours)
+
+
+def _standing(memory: Memory) -> Filter:
+    """Return what a memory must be to stand against this one: it holds, and a person said it."""
+    kinds: Sequence[str] = ("semantic", "episodic")
+    if memory.kind == "procedural":
+        kinds = ("procedural",)
+    now_us = memory.times.created_at_us
+    return And(
+        (
+            In("kind", tuple(kinds)),
+            Eq("status", "active"),
+            Eq("shelf", "open"),
+            Not(Cmp("valid_until", "lte", now_us)),
+            Eq("outdated_by", ""),
+        )
+    )
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(question_terms(text).words) - _NEGATIONS
+
+
+def _denies(text: str) -> bool:
+    lowered = text.lower().replace("’", "'")
+    return any(
+        word in lowered if not word.isascii() else word in lowered.replace(",", " ").split()
+        for word in _NEGATIONS
+    )
