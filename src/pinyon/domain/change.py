@@ -229,7 +229,8 @@ class PutReceipt:
     """Keep what is left of what was forgotten, and the keyed hashes that keep it from coming back.
 
     Attributes:
-        receipt: Without hashes: the store makes them under the space's key.
+        receipt: Without new hashes: the store adds them, made under the space's key. One with its
+            id is replaced.
         content_hashes: Of the texts that were forgotten.
     """
 

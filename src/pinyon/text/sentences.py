@@ -1,6 +1,7 @@
-"""A message that asks for two things at once, taken apart."""
+"""Sentences: where they are, and a message that asks for two things at once, taken apart."""
 
 import re
+from itertools import pairwise
 
 from pinyon.text.tokens import question_terms
 
@@ -14,6 +15,7 @@ _END = re.compile(
     r"|,?\s+and\s+(?=(?:which|what|who|whose|where|when|why|how)\b)",
     re.IGNORECASE,
 )
+_BOUND = re.compile(r"(?<=[.?!;…])\s+|(?<=[。？！；])|\n+")
 
 
 def parts_of(question: str) -> tuple[str, ...]:
@@ -27,3 +29,16 @@ def parts_of(question: str) -> tuple[str, ...]:
     sentences = [part for part in _END.split(question.strip()) if part]
     asking = [part for part in sentences if len(question_terms(part).words) >= WORDS_MIN]
     return tuple(asking) if 2 <= len(asking) <= PARTS_MAX else ()
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return where each sentence begins and ends, in characters, without the blanks around it."""
+    bounds = [0, *(match.end() for match in _BOUND.finditer(text)), len(text)]
+    spans = []
+    for start, end in pairwise(bounds):
+        inner = text[start:end]
+        left = start + len(inner) - len(inner.lstrip())
+        right = start + len(inner.rstrip())
+        if left < right:
+            spans.append((left, right))
+    return spans

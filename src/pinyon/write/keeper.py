@@ -262,9 +262,10 @@ class Keeper:
         changes = vectors.settling()
         try:
             if changes:
-                await self._records.apply(space, changes, by=by)
-        except NotFound:
-            return  # one of them was erased meanwhile; the others wait for the next write
+                versions = {memory.id: memory.version for memory in waiting}
+                await self._records.apply(space, changes, by=by, expect=versions)
+        except (NotFound, VersionConflict):
+            return  # one of them was erased or masked meanwhile; the next write looks again
 
     async def _placed(
         self,

@@ -305,7 +305,7 @@ class Batch:
         hashes = [keyed_hash(one, self._hash_key) for one in change.content_hashes]
         for hashed in hashes:
             self._run("put_forgotten", hash=hashed, at_us=receipt.at_us)
-        kept = replace(receipt, hashes=tuple(hashed.hex() for hashed in hashes))
+        kept = replace(receipt, hashes=(*receipt.hashes, *(one.hex() for one in hashes)))
         self._connection.execute(query("put_receipt"), receipt_row(kept))
         self._pen.note("forget", receipt.id)
 

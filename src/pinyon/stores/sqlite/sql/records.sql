@@ -358,7 +358,10 @@ SELECT (SELECT count(*) FROM memory) AS memories,
 
 -- name: put_receipt
 INSERT INTO receipt (id, at_us, ids, masked, counts, hashes, sessions, complete)
-VALUES (:id, :at_us, :ids, :masked, :counts, :hashes, :sessions, :complete);
+VALUES (:id, :at_us, :ids, :masked, :counts, :hashes, :sessions, :complete)
+ON CONFLICT (id) DO UPDATE
+   SET ids = excluded.ids, masked = excluded.masked, counts = excluded.counts,
+       hashes = excluded.hashes, sessions = excluded.sessions, complete = excluded.complete;
 
 -- name: put_forgotten
 INSERT INTO forgotten (hash, at_us)
