@@ -6,7 +6,8 @@ from typing import Literal
 
 from pinyon.domain.event import Event
 from pinyon.domain.ids import EventId, MemoryId
-from pinyon.domain.memory import Memory, Passage
+from pinyon.domain.memory import Copy, Memory, Passage
+from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 
 EmptyBecause = Literal["empty_store", "below_floor", "filtered", "degraded"]
@@ -159,6 +160,37 @@ class WhyNot:
     stage: str
     reason: str
     hit: Hit | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """What was forgotten, or what would be.
+
+    Attributes:
+        receipt: What is left of it; `None` where nothing was forgotten.
+        candidates: What was found by what it says, where it is not clear which one is meant.
+        gone: In a preview: what would be erased.
+        masked: In a preview: messages of which a part would be covered, as they would read.
+        same: In a preview: other memories that say the same, which stay.
+        events: In a preview: how many events would be erased.
+        counts: Where all of it is meant: how many memories, events and spaces.
+    """
+
+    receipt: Receipt | None = None
+    candidates: tuple[Hit, ...] = ()
+    gone: tuple[Memory, ...] = ()
+    masked: tuple[Memory, ...] = ()
+    same: tuple[Memory, ...] = ()
+    events: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """Where a memory is published, or was; `complete` once every copy has followed."""
+
+    copies: tuple[Copy, ...]
+    complete: bool
 
 
 @dataclass(frozen=True, slots=True)

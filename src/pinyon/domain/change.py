@@ -229,8 +229,8 @@ class PutReceipt:
     """Keep what is left of what was forgotten, and the keyed hashes that keep it from coming back.
 
     Attributes:
-        receipt: Without new hashes: the store adds them, made under the space's key. One with its
-            id is replaced.
+        receipt: Without hashes: the store adds them, made under the space's key. One with its id
+            is replaced, but for its hashes.
         content_hashes: Of the texts that were forgotten.
     """
 

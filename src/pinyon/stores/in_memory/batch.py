@@ -197,7 +197,8 @@ class Batch:
         state, receipt = self._state, change.receipt
         hashes = tuple(keyed_hash(one) for one in change.content_hashes)
         state.forgotten.update(dict.fromkeys(hashes, receipt.at_us))
-        state.receipts[receipt.id] = replace(receipt, hashes=(*receipt.hashes, *hashes))
+        earlier = state.receipts.get(receipt.id, receipt).hashes
+        state.receipts[receipt.id] = replace(receipt, hashes=(*earlier, *hashes))
         self._note("forget", receipt.id, "")
 
     def _expose(self, change: Expose) -> None:

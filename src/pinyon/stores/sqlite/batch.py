@@ -305,7 +305,9 @@ class Batch:
         hashes = [keyed_hash(one, self._hash_key) for one in change.content_hashes]
         for hashed in hashes:
             self._run("put_forgotten", hash=hashed, at_us=receipt.at_us)
-        kept = replace(receipt, hashes=(*receipt.hashes, *(one.hex() for one in hashes)))
+        held = self._find("receipt_hashes", id=id_bytes(receipt.id))
+        earlier = json.loads(held[0] or "[]") if held is not None else []
+        kept = replace(receipt, hashes=(*earlier, *(hashed.hex() for hashed in hashes)))
         self._connection.execute(query("put_receipt"), receipt_row(kept))
         self._pen.note("forget", receipt.id)
 

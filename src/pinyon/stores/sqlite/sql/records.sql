@@ -363,6 +363,11 @@ ON CONFLICT (id) DO UPDATE
    SET ids = excluded.ids, masked = excluded.masked, counts = excluded.counts,
        hashes = excluded.hashes, sessions = excluded.sessions, complete = excluded.complete;
 
+-- name: receipt_hashes
+SELECT hashes
+  FROM receipt
+ WHERE id = :id;
+
 -- name: put_forgotten
 INSERT INTO forgotten (hash, at_us)
 VALUES (:hash, :at_us)

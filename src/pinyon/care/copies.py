@@ -1,0 +1,135 @@
+"""Keeping published copies like the memories that they were made from, across spaces."""
+
+from dataclasses import replace
+
+from pinyon.domain.change import Act, Change, FinishJob, Link, Put
+from pinyon.domain.ids import MemoryId, NewUuid
+from pinyon.domain.job import Job
+from pinyon.domain.memory import Copy, Memory
+from pinyon.domain.principal import Actor
+from pinyon.domain.space import Space
+from pinyon.domain.times import US_PER_S
+from pinyon.errors import InvalidValue, NotFound, Unavailable, VersionConflict
+from pinyon.ports.clock import Clock
+from pinyon.ports.embedder import Embedder
+from pinyon.ports.store import Store
+from pinyon.text.index_rows import index_rows
+from pinyon.write.copies import FOLLOW, copied, copy_id, following
+from pinyon.write.eraser import Eraser
+from pinyon.write.vectors import vectors_of
+
+LEASE_S = 60.0
+RETRY_AFTER_US = 60 * US_PER_S
+FOLLOWER = Actor("pinyon", "follow")
+
+
+class Copies:
+    """Publishes and withdraws, and runs the jobs that make copies follow."""
+
+    def __init__(
+        self, store: Store, *, clock: Clock, new_uuid: NewUuid, embedder: Embedder | None = None
+    ) -> None:
+        self._store, self._clock = store, clock
+        self._new_uuid, self._embedder = new_uuid, embedder
+        self._eraser = Eraser(
+            store.records, store.exposures, clock=clock, new_uuid=new_uuid, embedder=embedder
+        )
+
+    def following(self, memory: Memory) -> list[Change]:
+        """Return the jobs that a change of a memory has to enqueue for its copies."""
+        return following(memory, now_us=self._clock.now_us(), new_uuid=self._new_uuid)
+
+    async def publish(self, memory: Memory, target: Space, *, by: Actor) -> Copy:
+        """Put a copy of a memory into another space, with whose it is; twice is once.
+
+        Raises:
+            InvalidValue: It is there already, is itself a copy, or is in quarantine.
+        """
+        if memory.space == target:
+            raise InvalidValue("scope", str(target), "another space than the memory's own")
+        if memory.links.copy_of is not None:
+            raise InvalidValue("memory", memory.id, "no copy; publish what it was made from")
+        if memory.shelf == "quarantined":
+            raise InvalidValue("memory", memory.id, "out of quarantine; `release` it first")
+        copy = Copy(target, copy_id(memory.id, target))
+        if copy not in memory.links.copies:
+            copies = (*memory.links.copies, copy)
+            await self._link(memory, copies, "publish", by)
+        return copy
+
+    async def withdraw(self, memory: Memory, target: Space | None, *, by: Actor) -> list[Copy]:
+        """Take copies of a memory back: that in one space, or all of them."""
+        withdrawn = [copy for copy in memory.links.copies if target in (None, copy.space)]
+        if withdrawn:
+            kept = tuple(copy for copy in memory.links.copies if copy not in withdrawn)
+            await self._link(memory, kept, "withdraw", by)
+        return withdrawn
+
+    async def run(self, space: Space) -> bool:
+        """Do what waits in a space; return whether every copy has followed."""
+        while (job := await self._next(space)) is not None:
+            error = ""
+            try:
+                await self._follow(space, job)
+            except Unavailable as raised:
+                error = raised.code
+            retry_at_us = self._clock.now_us() + RETRY_AFTER_US if error else None
+            done = FinishJob(id=job.id, attempt=job.attempts, error=error, retry_at_us=retry_at_us)
+            try:
+                await self._store.records.apply(space, [done], by=FOLLOWER)
+            except NotFound:
+                continue  # cancelled, erased with what it names, or leased by another
+        return not await self.behind(space)
+
+    async def behind(self, space: Space) -> list[Job]:
+        """Return the jobs of copies that have not followed yet."""
+        jobs = await self._store.jobs.list_jobs(space)
+        open_states = ("waiting", "leased", "dead")
+        return [job for job in jobs if job.task == FOLLOW and job.state in open_states]
+
+    async def _link(self, memory: Memory, copies: tuple[Copy, ...], act: Act, by: Actor) -> None:
+        link = Link(id=memory.id, copies=copies, act=act)
+        every = tuple(dict.fromkeys((*memory.links.copies, *copies)))
+        touched = replace(memory, links=replace(memory.links, copies=every))
+        changes: list[Change] = [link, *self.following(touched)]
+        await self._store.records.apply(
+            memory.space, changes, by=by, expect={memory.id: memory.version}
+        )
+
+    async def _next(self, space: Space) -> Job | None:
+        if not await self.behind(space):
+            return None
+        return await self._store.jobs.lease(space, lease_s=LEASE_S, tasks=[FOLLOW])
+
+    async def _follow(self, space: Space, job: Job) -> None:
+        """Make one copy what its memory is now: the same, withdrawn, or gone."""
+        payload = {name: str(value) for name, value in job.payload}
+        target, copy = Space.parse(payload["space"]), MemoryId(payload["copy"])
+        origins = await self._store.records.get(space, [MemoryId(payload["memory"])])
+        held = await self._store.records.get(target, [copy])
+        if origins and Copy(target, copy) in origins[0].links.copies:
+            await self._put(copied(origins[0], target, held[0] if held else None), held)
+        elif held:
+            try:
+                await self._eraser.forget(target, [copy], by=FOLLOWER)
+            except NotFound:
+                return
+
+    async def _put(self, copy: Memory, held: list[Memory]) -> None:
+        if held and held[0] == copy:
+            return
+        vectors = await vectors_of(self._embedder, [copy])
+        given = vectors.memories.get(copy.id)
+        is_settled = given is not None or copy.id in vectors.unknown
+        quiet = copy.shelf == "quarantined"
+        copy = replace(
+            copy,
+            version=held[0].version + 1 if held else 1,
+            awaits=() if is_settled or quiet else ("vectors",),
+        )
+        changes: list[Change] = [Put(copy, index_rows(copy, ""), vectors=given)]
+        expect = {held[0].id: held[0].version} if held else None
+        try:
+            await self._store.records.apply(copy.space, changes, by=FOLLOWER, expect=expect)
+        except VersionConflict:
+            await self._put(copy, await self._store.records.get(copy.space, [copy.id]))

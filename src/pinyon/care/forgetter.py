@@ -1,0 +1,279 @@
+"""Forgetting as it is asked for: by id, by what it says, by session, document, or all of it."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+
+from pinyon.care.copies import Copies
+from pinyon.domain.answers import Forgotten, Hit
+from pinyon.domain.filter import And, Eq, Filter
+from pinyon.domain.ids import EventId, MemoryId, NewUuid, ReceiptId, turn_id
+from pinyon.domain.memory import Memory
+from pinyon.domain.principal import Actor, Principal
+from pinyon.domain.receipt import Receipt
+from pinyon.domain.space import Space
+from pinyon.errors import InvalidValue, NotFound
+from pinyon.ports.clock import Clock
+from pinyon.ports.models import Models
+from pinyon.ports.store import Store
+from pinyon.recall.planning import question_of
+from pinyon.recall.recaller import Recaller
+from pinyon.text.normal import content_hash
+from pinyon.text.tokens import question_terms
+from pinyon.write.eraser import Eraser
+from pinyon.write.form import SUPPORT_MAX, line, listed
+
+BATCH = 250
+"""Memories that are forgotten in one transaction; what hangs on them comes on top."""
+
+CANDIDATES = 10
+SAME_MAX = 10
+PAGE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is to be forgotten: exactly one of these is named.
+
+    Attributes:
+        ids: Of memories or events.
+        query: What it says; see `Forgetter.forget`.
+        session: A conversation.
+        document: A document of the catalog.
+        everything: All that is remembered about the user.
+    """
+
+    ids: Sequence[str] = ()
+    query: str | None = None
+    session: str | None = None
+    document: str | None = None
+    everything: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what names nothing, or two things.
+
+        Raises:
+            InvalidValue: It does.
+        """
+        named = (self.query, self.session, self.document)
+        count = bool(self.ids) + self.everything + sum(one is not None for one in named)
+        if count != 1:
+            asked = "one of ids, query, session, document and everything"
+            raise InvalidValue("what to forget", count, asked)
+
+
+class Forgetter:
+    """Finds what is meant, shows it or forgets it, and answers with the receipt."""
+
+    def __init__(
+        self,
+        store: Store,
+        principal: Principal,
+        *,
+        by: Actor,
+        clock: Clock,
+        new_uuid: NewUuid,
+        models: Models,
+        recaller: Recaller,
+        copies: Copies,
+    ) -> None:
+        self._store, self._principal, self._by = store, principal, by
+        self._clock, self._new_uuid, self._recaller = clock, new_uuid, recaller
+        self._copies = copies
+        self._eraser = Eraser(
+            store.records,
+            store.exposures,
+            clock=clock,
+            new_uuid=new_uuid,
+            embedder=models.embedder,
+        )
+
+    async def forget(
+        self, wanted: Wanted, space: Space, *, dry_run: bool, confirmed: bool
+    ) -> Forgotten:
+        """Forget what is meant, or show what would be.
+
+        What says something is looked for first: nothing is forgotten unless one memory alone holds
+        every word of it and that is confirmed; else the candidates are the answer.
+
+        Raises:
+            InvalidValue: What is to be forgotten is not what it must be.
+            NotFound: It is not there.
+        """
+        if wanted.everything:
+            return await self._everything(dry_run=dry_run)
+        if wanted.query is not None:
+            candidates = await self._candidates(wanted.query)
+            found = _unambiguous(candidates, wanted.query)
+            if found is None or not confirmed:
+                return Forgotten(candidates=tuple(candidates))
+            return await self._those(found.space, [found.id], [], dry_run=dry_run)
+        if wanted.ids:
+            space, ids, events = await self._located(wanted.ids)
+        else:
+            ids, events = await self._chosen(space, wanted)
+        return await self._those(space, ids, events, dry_run=dry_run)
+
+    # ── what is meant ────────────────────────────────────────────────────────────────────────
+
+    async def _candidates(self, query: str) -> list[Hit]:
+        question = question_of(
+            query,
+            spaces=self._principal.writes,
+            now_us=self._clock.now_us(),
+            k=CANDIDATES,
+            include_superseded=True,
+        )
+        return list((await self._recaller.recall(question)).hits)
+
+    async def _located(self, given: Sequence[str]) -> tuple[Space, list[MemoryId], list[EventId]]:
+        """Return the space that holds what is named, with the ids of memories and of events."""
+        listed("ids", given, SUPPORT_MAX * 10)
+        turns = list(dict.fromkeys(turn_id(one) for one in given))
+        events = [EventId(one) for one in turns if one.startswith("evt_")]
+        ids = [MemoryId(one) for one in turns if one.startswith("mem_")]
+        for space in self._principal.writes:
+            held = {memory.id for memory in await self._store.records.get(space, ids)}
+            logged = [e for e in events if await self._is_event(space, e)]
+            if not held and not logged:
+                continue
+            missing = [one for one in (*ids, *events) if one not in held and one not in logged]
+            if missing:
+                raise NotFound(missing[0])
+            return space, ids, events
+        raise NotFound(turns[0])
+
+    async def _is_event(self, space: Space, event_id: EventId) -> bool:
+        return await self._store.records.turn_text(space, event_id) is not None
+
+    async def _chosen(self, space: Space, wanted: Wanted) -> tuple[list[MemoryId], list[EventId]]:
+        """Return everything of a session or of a document."""
+        if wanted.document is not None:
+            name = line("document", wanted.document, 500)
+            where: Filter = And((Eq("kind", "catalog"), Eq("document", name)))
+            return [memory.id async for memory in self._all(space, where)], []
+        name = line("session", wanted.session)
+        if not name:
+            raise InvalidValue("session", name, "the name of a conversation")
+        ids = [memory.id async for memory in self._all(space, Eq("session", name))]
+        events: list[EventId] = []
+        cursor: str | None = None
+        while True:
+            page = await self._store.records.events(space, session=name, cursor=cursor, limit=PAGE)
+            events += [event.id for event in page.events]
+            cursor = page.next_cursor
+            if cursor is None:
+                return ids, events
+
+    async def _all(self, space: Space, where: Filter) -> AsyncIterator[Memory]:
+        cursor: str | None = None
+        while True:
+            page = await self._store.records.scan(space, where, cursor=cursor, limit=PAGE)
+            for memory in page.memories:
+                yield memory
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    # ── how it goes ──────────────────────────────────────────────────────────────────────────
+
+    async def _those(
+        self,
+        space: Space,
+        ids: Sequence[MemoryId],
+        events: Sequence[EventId],
+        *,
+        dry_run: bool,
+    ) -> Forgotten:
+        if dry_run:
+            return await self._preview(space, ids, events)
+        receipt: Receipt | None = None
+        left = list(ids)
+        while left or events:
+            part = left[:BATCH]
+            receipt = await self._eraser.forget(
+                space, part, events[:BATCH], by=self._by, earlier=receipt
+            )
+            gone = set(receipt.ids)
+            left = [one for one in left if one not in gone]
+            events = [one for one in events if one not in gone]
+        if receipt is None:
+            return Forgotten()
+        await self._copies.run(space)
+        return Forgotten(receipt=replace(receipt, complete=await self._is_complete(space)))
+
+    async def _is_complete(self, space: Space) -> bool:
+        return await self._store.receipts.settle(space)
+
+    async def _preview(
+        self, space: Space, ids: Sequence[MemoryId], events: Sequence[EventId]
+    ) -> Forgotten:
+        plan = await self._eraser.plan(space, ids, events)
+        same: dict[MemoryId, Memory] = {}
+        for memory in list(plan.gone.values())[:SAME_MAX]:
+            for hit in await self._candidates(memory.text):
+                other = hit.memory
+                if other.id not in plan.gone and _says_the_same(memory, other):
+                    same[other.id] = other
+        return Forgotten(
+            gone=tuple(plan.gone.values()),
+            masked=tuple(plan.masked.values()),
+            same=tuple(same.values())[:SAME_MAX],
+            events=len(plan.events),
+        )
+
+    async def _everything(self, *, dry_run: bool) -> Forgotten:
+        """Empty the user's own space and those of the user's agents, and withdraw what they gave."""
+        spaces = await self._of_user()
+        counts = {"memories": 0, "events": 0, "spaces": len(spaces)}
+        for space in spaces:
+            info = await self._store.registry.info(space)
+            if info is not None:
+                counts["memories"] += info.memories
+                counts["events"] += info.events
+        if dry_run or not spaces:
+            return Forgotten(counts=counts)
+        for space in spaces:
+            async for memory in self._all(space, And(())):
+                if memory.links.copies:
+                    await self._copies.withdraw(memory, None, by=self._by)
+            followed = await self._copies.run(space)
+            if not followed:
+                # Emptied, it would forget what is still to be withdrawn elsewhere.
+                raise InvalidValue("copies", str(space), "withdrawn first; try again later")
+        receipt = Receipt(
+            id=ReceiptId("rcp_" + self._new_uuid()),
+            at_us=self._clock.now_us(),
+            counts=counts,
+        )
+        complete = True
+        for space in spaces:
+            own = replace(receipt, id=ReceiptId("rcp_" + self._new_uuid()))
+            await self._store.erase(space, receipt if space == spaces[0] else own)
+            complete = await self._is_complete(space) and complete
+        return Forgotten(receipt=replace(receipt, complete=complete), counts=counts)
+
+    async def _of_user(self) -> list[Space]:
+        """Return the user's own space and those of the agents' notes about the user."""
+        own = Space.of_user(self._principal.tenant, self._principal.user)
+        there = await self._store.registry.spaces(self._principal.tenant)
+        return [space for space in there if space.segments[:2] == own.segments]
+
+
+def _unambiguous(candidates: Sequence[Hit], query: str) -> Memory | None:
+    """Return the one memory that says what is asked for, `None` where none or several do."""
+    words = set(question_terms(query).words)
+    same = [hit.memory for hit in candidates if hit.memory.content_hash == content_hash(query)]
+    whole = [
+        hit.memory
+        for hit in candidates
+        if words and words <= set(question_terms(hit.memory.text).words)
+    ]
+    found = same or whole
+    return found[0] if len(found) == 1 and (same or len(candidates) == 1) else None
+
+
+def _says_the_same(memory: Memory, other: Memory) -> bool:
+    """Return whether another memory holds most of the words of one that goes."""
+    words, others = (set(question_terms(one.text).words) for one in (memory, other))
+    shared = len(words & others)
+    return memory.content_hash == other.content_hash or shared * 3 >= 2 * max(1, len(words))
