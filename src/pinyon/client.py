@@ -20,24 +20,29 @@ from typing import Self, TypeVar, Unpack
 import anyio
 from anyio.from_thread import BlockingPortal
 
+from pinyon.care.copies import Copies
+from pinyon.care.forgetter import Forgetter, Wanted
 from pinyon.domain.answers import (
     Act,
     Exported,
+    Forgotten,
     History,
     Imported,
     Listing,
+    Published,
     Recall,
     Warmed,
     WhyNot,
     Written,
 )
-from pinyon.domain.draft import Annotations, Details, Draft
+from pinyon.domain.draft import Annotations, Details, Draft, When
 from pinyon.domain.filter import Eq, Filter, In, all_of, parse_filter
 from pinyon.domain.ids import NewUuid
 from pinyon.domain.ids import memory_id as read_memory_id
 from pinyon.domain.memory import KINDS, SHELVES, Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
-from pinyon.domain.question import Filters, Narrowing
+from pinyon.domain.question import Filters, Meant, Narrowing
+from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Scope
 from pinyon.errors import (
     Forbidden,
@@ -56,6 +61,7 @@ from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.write.editor import edit
 from pinyon.write.keeper import Keeper
+from pinyon.write.standing import Standing
 from pinyon.write.uses import Uses
 
 T = TypeVar("T")
@@ -84,9 +90,30 @@ class MemoryClient:
         self._by = principal.by(surface)
         self._models, self._weights = models, weights
         self._keeper = Keeper(
-            store.records, clock=clock, new_uuid=new_uuid, embedder=models.embedder
+            store.records,
+            clock=clock,
+            new_uuid=new_uuid,
+            embedder=models.embedder,
+            search=store.search,
         )
         self._recaller = Recaller(store.records, store.search, models, weights)
+        self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
+        self._standing = Standing(
+            store.records,
+            store.journal,
+            clock=clock,
+            embedder=models.embedder,
+            also=self._copies.following,
+        )
+        self._forgetter = Forgetter(
+            store,
+            principal,
+            by=self._by,
+            clock=clock,
+            new_uuid=new_uuid,
+            recaller=self._recaller,
+            copies=self._copies,
+        )
         self._uses = Uses(store.records, clock=clock, by=self._by)
         self._shell: BlockingMemoryClient | None = None
 
@@ -151,7 +178,10 @@ class MemoryClient:
     ) -> tuple[Written, ...]:
         """Write up to 1,000 memories: all of them, or none."""
         space = self._principal.space(scope)
-        return tuple(await self._keeper.keep(space, drafts, by=self._by, key=key))
+        written = await self._keeper.keep(space, drafts, by=self._by, key=key)
+        if any(one.superseded for one in written):
+            await self._copies.run(space)
+        return tuple(written)
 
     async def recall(
         self, question: str, *, k: int = 10, given: bool = False, **narrowing: Unpack[Narrowing]
@@ -236,18 +266,69 @@ class MemoryClient:
         self, memory_id: str, *, version: int | None = None, **annotations: Unpack[Annotations]
     ) -> Memory:
         """Set annotations of a memory; what it says never changes in place."""
-        memory = await self.show(memory_id)
-        if memory.space not in self._principal.writes:
-            raise Forbidden(str(memory.space))
-        return await edit(
+        act = partial(
+            edit,
             self._store.records,
-            memory.space,
-            memory.id,
-            annotations,
-            by=self._by,
+            annotations=annotations,
             version=version,
             embedder=self._models.embedder,
+            also=self._copies.following,
         )
+        return await self._done(act, memory_id)
+
+    async def retract(self, memory_id: str) -> Memory:
+        """Say that a memory was never true; it stays as history."""
+        return await self._done(self._standing.retract, memory_id)
+
+    async def end(self, memory_id: str, *, at: When = None) -> Memory:
+        """Say that a memory was true until an instant, by default now, and has no successor."""
+        return await self._done(partial(self._standing.end, at=at), memory_id)
+
+    async def hide(self, memory_id: str) -> Memory:
+        """Take a memory out of recall; `release` or `undo` brings it back."""
+        return await self._done(self._standing.hide, memory_id)
+
+    async def release(self, memory_id: str) -> Memory:
+        """Put a hidden, archived or quarantined memory back where recall looks."""
+        return await self._done(self._standing.release, memory_id)
+
+    async def undo(self, memory_id: str) -> Memory:
+        """Take back the last act on a memory: superseding, retracting, ending or hiding it."""
+        return await self._done(self._standing.undo, memory_id)
+
+    async def forget(
+        self,
+        ids: str | Sequence[str] = (),
+        *,
+        dry_run: bool = False,
+        confirmed: bool = False,
+        **meant: Unpack[Meant],
+    ) -> Forgotten:
+        """Erase what is named. See `pinyon.ports.client.Operations`."""
+        space = self._principal.space(meant.pop("scope", "own"))
+        wanted = Wanted(ids=(ids,) if isinstance(ids, str) else ids, **meant)  # type: ignore[misc]
+        await self._uses.flush()
+        return await self._forgetter.forget(wanted, space, dry_run=dry_run, confirmed=confirmed)
+
+    async def receipts(self, *, scope: Scope = "own") -> tuple[Receipt, ...]:
+        """Return what is left of what was forgotten in a space, oldest first."""
+        space = self._principal.space(scope)
+        await self._store.receipts.settle(space)
+        return tuple(await self._store.receipts.of_space(space))
+
+    async def publish(self, memory_id: str, *, scope: Scope = "project") -> Published:
+        """Copy a memory into a space that others read, with whose it is."""
+        memory, target = await self._writable(memory_id), self._principal.space(scope)
+        copy = await self._copies.publish(memory, target, by=self._by)
+        return Published(copies=(copy,), complete=await self._copies.run(memory.space))
+
+    async def withdraw(self, memory_id: str, *, scope: Scope | None = None) -> Published:
+        """Take back the copies of a memory: those in one space, or all."""
+        memory = await self._writable(memory_id)
+        target = None if scope is None else self._principal.space(scope)
+        withdrawn = await self._copies.withdraw(memory, target, by=self._by)
+        complete = await self._copies.run(memory.space)
+        return Published(copies=tuple(withdrawn), complete=complete)
 
     def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
         """Return everything that a space holds, oldest first, without loss."""
@@ -265,6 +346,20 @@ class MemoryClient:
         space = self._principal.space(scope)
         importer = Importer(self._store.records, self._keeper, space=space, by=self._by, name=name)
         return await importer.run(rows, progress)
+
+    async def _writable(self, memory_id: str) -> Memory:
+        memory = await self.show(memory_id)
+        if memory.space not in self._principal.writes:
+            raise Forbidden(str(memory.space))
+        return memory
+
+    async def _done(self, act: Callable[..., Awaitable[Memory]], memory_id: str) -> Memory:
+        """Do something to a memory, and let its copies follow."""
+        memory = await self._writable(memory_id)
+        now = await act(memory.space, memory.id, by=self._by)
+        if memory.links.copies or now.links.supersedes or memory.links.supersedes:
+            await self._copies.run(memory.space)
+        return now
 
     # ── life ─────────────────────────────────────────────────────────────────────────────────
 
@@ -391,6 +486,51 @@ class BlockingMemoryClient:
     ) -> Memory:
         """Set annotations of a memory; what it says never changes in place."""
         return self._call(partial(self._client.edit, memory_id, version=version, **annotations))
+
+    def retract(self, memory_id: str) -> Memory:
+        """Say that a memory was never true; it stays as history."""
+        return self._call(partial(self._client.retract, memory_id))
+
+    def end(self, memory_id: str, *, at: When = None) -> Memory:
+        """Say that a memory was true until an instant, by default now, and has no successor."""
+        return self._call(partial(self._client.end, memory_id, at=at))
+
+    def hide(self, memory_id: str) -> Memory:
+        """Take a memory out of recall; `release` or `undo` brings it back."""
+        return self._call(partial(self._client.hide, memory_id))
+
+    def release(self, memory_id: str) -> Memory:
+        """Put a hidden, archived or quarantined memory back where recall looks."""
+        return self._call(partial(self._client.release, memory_id))
+
+    def undo(self, memory_id: str) -> Memory:
+        """Take back the last act on a memory: superseding, retracting, ending or hiding it."""
+        return self._call(partial(self._client.undo, memory_id))
+
+    def forget(
+        self,
+        ids: str | Sequence[str] = (),
+        *,
+        dry_run: bool = False,
+        confirmed: bool = False,
+        **meant: Unpack[Meant],
+    ) -> Forgotten:
+        """Erase what is named, with all that rests on it alone, and answer with a receipt."""
+        return self._call(
+            partial(self._client.forget, ids, dry_run=dry_run, confirmed=confirmed, **meant)
+        )
+
+    def receipts(self, *, scope: Scope = "own") -> tuple[Receipt, ...]:
+        """Return what is left of what was forgotten in a space, oldest first."""
+        return self._call(partial(self._client.receipts, scope=scope))
+
+    def publish(self, memory_id: str, *, scope: Scope = "project") -> Published:
+        """Copy a memory into a space that others read, with whose it is."""
+        return self._call(partial(self._client.publish, memory_id, scope=scope))
+
+    def withdraw(self, memory_id: str, *, scope: Scope | None = None) -> Published:
+        """Take back the copies of a memory: those in one space, or all."""
+        return self._call(partial(self._client.withdraw, memory_id, scope=scope))
 
     def export(self, *, scope: Scope = "own") -> Iterator[Exported]:
         """Return everything that a space holds, oldest first, without loss."""

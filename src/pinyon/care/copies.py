@@ -31,7 +31,7 @@ class Copies:
     ) -> None:
         self._store, self._clock = store, clock
         self._new_uuid, self._embedder = new_uuid, embedder
-        self._eraser = Eraser(
+        self.eraser = Eraser(
             store.records, store.exposures, clock=clock, new_uuid=new_uuid, embedder=embedder
         )
 
@@ -111,7 +111,7 @@ class Copies:
             await self._put(copied(origins[0], target, held[0] if held else None), held)
         elif held:
             try:
-                await self._eraser.forget(target, [copy], by=FOLLOWER)
+                await self.eraser.forget(target, [copy], by=FOLLOWER)
             except NotFound:
                 return
 

@@ -13,13 +13,11 @@ from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.errors import InvalidValue, NotFound
 from pinyon.ports.clock import Clock
-from pinyon.ports.models import Models
 from pinyon.ports.store import Store
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.text.normal import content_hash
 from pinyon.text.tokens import question_terms
-from pinyon.write.eraser import Eraser
 from pinyon.write.form import SUPPORT_MAX, line, listed
 
 BATCH = 250
@@ -72,20 +70,12 @@ class Forgetter:
         by: Actor,
         clock: Clock,
         new_uuid: NewUuid,
-        models: Models,
         recaller: Recaller,
         copies: Copies,
     ) -> None:
         self._store, self._principal, self._by = store, principal, by
         self._clock, self._new_uuid, self._recaller = clock, new_uuid, recaller
-        self._copies = copies
-        self._eraser = Eraser(
-            store.records,
-            store.exposures,
-            clock=clock,
-            new_uuid=new_uuid,
-            embedder=models.embedder,
-        )
+        self._copies, self._eraser = copies, copies.eraser
 
     async def forget(
         self, wanted: Wanted, space: Space, *, dry_run: bool, confirmed: bool
@@ -222,7 +212,7 @@ class Forgetter:
         )
 
     async def _everything(self, *, dry_run: bool) -> Forgotten:
-        """Empty the user's own space and those of the user's agents, and withdraw what they gave."""
+        """Empty the user's space and those of the user's agents; withdraw what they gave."""
         spaces = await self._of_user()
         counts = {"memories": 0, "events": 0, "spaces": len(spaces)}
         for space in spaces:

@@ -7,6 +7,7 @@ from typing import Literal, TypedDict
 from pinyon.domain.draft import When
 from pinyon.domain.filter import Filter
 from pinyon.domain.memory import Kind
+from pinyon.domain.space import Scope
 
 Quality = Literal["default", "best"]
 QUALITIES: tuple[Quality, ...] = ("default", "best")
@@ -62,3 +63,13 @@ class Narrowing(TypedDict, total=False):
     include_superseded: bool
     context: RecallContext | None
     quality: Quality
+
+
+class Meant(TypedDict, total=False):
+    """What is to be forgotten, where no ids are named; exactly one of the first four is given."""
+
+    query: str
+    session: str
+    document: str
+    everything: bool
+    scope: Scope

@@ -11,17 +11,20 @@ from typing import Literal, Protocol, TypeVar, Unpack
 
 from pinyon.domain.answers import (
     Exported,
+    Forgotten,
     History,
     Imported,
     Listing,
+    Published,
     Recall,
     Warmed,
     WhyNot,
     Written,
 )
-from pinyon.domain.draft import Annotations, Details, Draft
+from pinyon.domain.draft import Annotations, Details, Draft, When
 from pinyon.domain.memory import Kind, Memory, Shelf
-from pinyon.domain.question import Filters, Narrowing
+from pinyon.domain.question import Filters, Meant, Narrowing
+from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Scope
 
 Permission = Literal["read", "write"]
@@ -89,9 +92,20 @@ class Operations(Protocol):
         key: str | None = None,
         **details: Unpack[Details],
     ) -> Written:
-        """Write a fact, a procedure or a catalog entry.
+        """Write a fact, a procedure or a catalog entry, perhaps in the place of others.
 
-        An equal one that holds is not repeated: it gains support, and its id is the answer.
+        An equal one that holds is not repeated: it gains support, and its id is the answer. The
+        answer also names what may say otherwise and was not touched.
+
+        Args:
+            text: What to keep; one thing, with the condition under which it holds.
+            kind: What sort of memory it is.
+            scope: Into which space.
+            key: Idempotency key: a retry under it, for a day, is answered as the first time.
+            details: Above all `supersedes`, ids of what it takes the place of, and
+                `contradiction`: `natural` (they were true until now) or `harsh` (they never were);
+                all of it happens, or nothing. `supporting` says what it rests on. The rest as in
+                `Draft`.
         """
 
     @_operation("write", idempotent=False)
@@ -149,6 +163,66 @@ class Operations(Protocol):
         self, memory_id: str, *, version: int | None = None, **annotations: Unpack[Annotations]
     ) -> Memory:
         """Set annotations of a memory; what it says never changes in place."""
+
+    @_operation("write", idempotent=True)
+    async def retract(self, memory_id: str) -> Memory:
+        """Say that a memory was never true; it stays as history."""
+
+    @_operation("write", idempotent=False)
+    async def end(self, memory_id: str, *, at: When = None) -> Memory:
+        """Say that a memory was true until an instant, by default now, and has no successor."""
+
+    @_operation("write", idempotent=True)
+    async def hide(self, memory_id: str) -> Memory:
+        """Take a memory out of recall; `release` or `undo` brings it back."""
+
+    @_operation("write", idempotent=True)
+    async def release(self, memory_id: str) -> Memory:
+        """Put a hidden, archived or quarantined memory back where recall looks."""
+
+    @_operation("write", idempotent=False)
+    async def undo(self, memory_id: str) -> Memory:
+        """Take back the last act on a memory: superseding, retracting, ending or hiding it.
+
+        Of a supersession either end may be named: what it replaced holds again, and what it wrote
+        stays as history, retracted.
+        """
+
+    @_operation("write", idempotent=False)
+    async def forget(
+        self,
+        ids: str | Sequence[str] = (),
+        *,
+        dry_run: bool = False,
+        confirmed: bool = False,
+        **meant: Unpack[Meant],
+    ) -> Forgotten:
+        """Erase what is named, with all that rests on it alone, and answer with a receipt.
+
+        What was derived from it goes too, unless it has other support; the words of the messages
+        that said it are covered; a chain closes over it.
+
+        Args:
+            ids: Memories or events.
+            dry_run: Only show what would go, what would be covered, and what else says the same.
+            confirmed: The query means the one memory that it matches.
+            meant: In place of ids: `query`, what it says (the candidates are the answer; only where
+                one memory alone holds every word of it, and `confirmed` is said, is it forgotten);
+                `session`, a conversation; `document`, one of the catalog's; `everything` about the
+                user, the agents' notes too. `scope` says in which space.
+        """
+
+    @_operation("read", idempotent=True)
+    async def receipts(self, *, scope: Scope = "own") -> tuple[Receipt, ...]:
+        """Return what is left of what was forgotten in a space, oldest first."""
+
+    @_operation("write", idempotent=True)
+    async def publish(self, memory_id: str, *, scope: Scope = "project") -> Published:
+        """Copy a memory into a space that others read, with whose it is."""
+
+    @_operation("write", idempotent=True)
+    async def withdraw(self, memory_id: str, *, scope: Scope | None = None) -> Published:
+        """Take back the copies of a memory: those in one space, or all."""
 
     @_operation("read", idempotent=True)
     def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:

@@ -1,6 +1,6 @@
 """Changing annotations: what a memory is filed under, never what it says."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,7 +33,7 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
-async def edit(
+async def edit(  # noqa: PLR0913 - all but four by keyword
     records: Records,
     space: Space,
     memory_id: MemoryId,
@@ -42,6 +42,7 @@ async def edit(
     by: Actor,
     version: int | None = None,
     embedder: Embedder | None = None,
+    also: Callable[[Memory], Sequence[Change]] = lambda _memory: (),
 ) -> Memory:
     """Set annotations, and return the memory as it is now.
 
@@ -53,6 +54,7 @@ async def edit(
         by: Who does.
         version: The version that the caller read; another one is a conflict.
         embedder: The model that gives a memory with another title other vectors.
+        also: What else its change brings about.
 
     Raises:
         BadInput: An annotation is not what it must be, or there is none.
@@ -67,7 +69,7 @@ async def edit(
         patch = replace(
             patch, rows=index_rows(_titled(found[0], patch), await _context(records, found[0]))
         )
-    changes: list[Change] = [patch]
+    changes: list[Change] = [patch, *also(found[0])]
     if not isinstance(patch.title, Unset):
         # The title is part of what is encoded. If the model fails, the old vectors stay.
         vectors = await vectors_of(embedder, [_titled(found[0], patch)])

@@ -190,7 +190,9 @@ class Keeper:
         for left in reversed(range(TRIES)):
             try:
                 plans = {
-                    wish.memory.id: await plan_succession(self._records, space, wish, now_us=now_us)
+                    wish.memory.id: await plan_succession(
+                        self._records, space, wish, now_us=now_us, new_uuid=self._new_uuid
+                    )
                     for wish in wishes
                     if wish is not None
                 }

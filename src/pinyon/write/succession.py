@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pinyon.domain.change import Absent, Change, Link
-from pinyon.domain.ids import MemoryId
+from pinyon.domain.ids import MemoryId, NewUuid
 from pinyon.domain.memory import Contradiction, Memory
 from pinyon.domain.space import Space
 from pinyon.errors import InvalidValue, NotFound, Superseded
 from pinyon.ports.records import Records
+from pinyon.write.copies import following
 from pinyon.write.duplicates import equal_to
 
 HARSH_COSTS = 0.1
@@ -47,7 +48,9 @@ class Succession:
     replaced: tuple[Memory, ...] = ()
 
 
-async def plan_succession(records: Records, space: Space, wish: Wish, *, now_us: int) -> Succession:
+async def plan_succession(
+    records: Records, space: Space, wish: Wish, *, now_us: int, new_uuid: NewUuid
+) -> Succession:
     """Return what a wish amounts to now.
 
     Raises:
@@ -82,6 +85,7 @@ async def plan_succession(records: Records, space: Space, wish: Wish, *, now_us:
         if one.links.superseded_by is not None:
             raise Superseded(one.id, by=one.links.superseded_by)
         plan.changes.append(_retired(one, by, wish, now_us))
+        plan.changes += following(one, now_us=now_us, new_uuid=new_uuid)
         plan.expect[one.id] = one.version
     await _outdate(records, space, plan, by)
     return plan
