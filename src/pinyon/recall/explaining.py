@@ -2,18 +2,22 @@
 
 from pinyon.domain.answers import LegPlace, WhyNot
 from pinyon.domain.answers import Why as WhyAnswer
+from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory, Passage
 from pinyon.ports.search import Candidate
 from pinyon.recall.checking import kept_out_by
 from pinyon.recall.recalling import Key, Recalling, Scored
 from pinyon.text.tokens import spellings
 
+# What replaced something that was found, and that no leg found by itself.
+_BROUGHT_ALONG = Candidate(id=MemoryId(""), score=0.0, passage=0)
+
 
 def why(recalling: Recalling, scored: Scored) -> WhyAnswer:
     """Return why a memory is among the hits."""
     memory = recalling.memories[scored.key]
     places = _places(recalling, scored.key)
-    best = places[0][2]
+    best = places[0][2] if places else _BROUGHT_ALONG
     matched, context = _as_written(recalling, best)
     said_again = recalling.same.get(scored.key, ())
     times = sorted(m.times.occurred_at_us for m in said_again if m.times.occurred_at_us is not None)
@@ -70,6 +74,8 @@ def _summary(
     context: tuple[str, ...],
     repeated: int,
 ) -> str:
+    if not places:
+        return "replaces what a message says that was found"
     leg, rank, _ = places[0]
     if leg == "recent":
         return f"number {rank} of what was kept last"

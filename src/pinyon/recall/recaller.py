@@ -16,6 +16,7 @@ from pinyon.recall.legs.recent import RecentLeg
 from pinyon.recall.legs.turns import TurnsLeg
 from pinyon.recall.legs.vector import Encoding, VectorLeg
 from pinyon.recall.meaning import MeaningScoring
+from pinyon.recall.outdating import Outdating
 from pinyon.recall.planning import Planning
 from pinyon.recall.recalling import Question, Recalling
 from pinyon.recall.reranking import RerankCache, Reranking
@@ -48,6 +49,7 @@ class Recaller:
             Checking(records),
             Reranking(records, models.reranker, RerankCache()),
             Weighing(weights or Weights()),
+            Outdating(records),
             Selecting(),
         )
 

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from pinyon.domain.answers import (
+    Forgotten,
     History,
     Hit,
     Imported,
     Listing,
+    Published,
     Recall,
     Reembedded,
     StageTrace,
@@ -20,7 +22,8 @@ from pinyon.domain.answers import (
     WhyNot,
     Written,
 )
-from pinyon.domain.memory import Memory
+from pinyon.domain.memory import Copy, Memory
+from pinyon.domain.receipt import Receipt
 from pinyon.domain.times import show_instant
 from pinyon.errors import PinyonError
 from pinyon.ports.registry import SpaceInfo
@@ -41,6 +44,7 @@ def written(answer: Written) -> Json:
         "redacted": list(answer.redacted),
         "degraded": list(answer.degraded),
         "possible_conflicts": list(answer.possible_conflicts),
+        "superseded": list(answer.superseded),
     }
 
 
@@ -65,6 +69,8 @@ def hit(answer: Hit) -> Json:
         "occurred_at": _instant(answer.memory, answer.memory.times.occurred_at_us),
         "status": answer.memory.status,
         "superseded_at": _instant(answer.memory, answer.memory.links.superseded_at_us),
+        "superseded_by": answer.memory.links.superseded_by,
+        "outdated_by": answer.memory.links.outdated_by,
         "why": why(answer.memory, answer.why),
     }
     return {**shown, **_kind_specific(answer.memory)}
@@ -158,6 +164,8 @@ def memory(answer: Memory) -> Json:
         "superseded_at": _instant(answer, links.superseded_at_us),
         "superseded_by": links.superseded_by,
         "supersedes": list(links.supersedes),
+        "contradiction": links.contradiction,
+        "outdated_by": links.outdated_by,
         "version": answer.version,
         "importance": answer.importance,
         "confidence": answer.confidence,
@@ -175,6 +183,12 @@ def memory(answer: Memory) -> Json:
         "speaker": source.speaker,
         "message_id": source.message_id,
         "supporting": list(source.supporting),
+        "spans": [
+            {"id": span.memory_id, "start": span.start, "end": span.end} for span in source.spans
+        ],
+        "derived_from": list(source.derived_from),
+        "copies": [copy_of(one) for one in links.copies],
+        "copy_of": None if links.copy_of is None else copy_of(links.copy_of),
         "previous": links.previous,
         "uses": counts.uses,
         "support": counts.support,
@@ -199,6 +213,55 @@ def history(answer: History) -> Json:
             for act in answer.acts
         ],
     }
+
+
+def copy_of(answer: Copy) -> Json:
+    """Return where a copy is, or what it was made from."""
+    return {"space": str(answer.space), "id": answer.id}
+
+
+def published(answer: Published) -> Json:
+    """Return what `publish` and `withdraw` answer."""
+    return {"copies": [copy_of(one) for one in answer.copies], "complete": answer.complete}
+
+
+def forgotten(answer: Forgotten) -> Json:
+    """Return what `forget` answers; `preview` is there where nothing was asked but to look."""
+    shown: Json = {
+        "receipt": None if answer.receipt is None else receipt(answer.receipt),
+        "candidates": [hit(one) for one in answer.candidates],
+    }
+    if answer.receipt is None and not answer.candidates:
+        shown["preview"] = {
+            "gone": [_brief(one) for one in answer.gone],
+            "masked": [_brief(one) for one in answer.masked],
+            "same": [_brief(one) for one in answer.same],
+            "events": answer.events,
+            "counts": dict(answer.counts),
+        }
+    return shown
+
+
+def receipt(answer: Receipt) -> Json:
+    """Return what is left of what was forgotten."""
+    return {
+        "id": answer.id,
+        "at": show_instant(answer.at_us),
+        "ids": list(answer.ids),
+        "masked": list(answer.masked),
+        "counts": dict(answer.counts),
+        "sessions": list(answer.sessions),
+        "complete": answer.complete,
+    }
+
+
+def receipts(answer: Sequence[Receipt]) -> Json:
+    """Return what `receipts` lists."""
+    return {"receipts": [receipt(one) for one in answer]}
+
+
+def _brief(answer: Memory) -> Json:
+    return {"id": answer.id, "kind": answer.kind, "text": answer.text, "status": answer.status}
 
 
 def imported(answer: Imported) -> Json:

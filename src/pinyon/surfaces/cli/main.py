@@ -11,7 +11,7 @@ from typer.exceptions import TyperException
 
 from pinyon import __version__
 from pinyon.errors import BadInput, PinyonError
-from pinyon.surfaces.cli import encode, files, homes, memories, models
+from pinyon.surfaces.cli import encode, files, forgetting, homes, memories, models, standing
 from pinyon.surfaces.cli.bench import bench, bench_child
 from pinyon.surfaces.cli.demo.command import demo
 from pinyon.surfaces.cli.terminal import err, show_error
@@ -47,6 +47,15 @@ app.command()(memories.show)
 app.command("list")(memories.list_memories)
 app.command()(memories.history)
 app.command()(memories.edit)
+app.command()(standing.retract)
+app.command()(standing.end)
+app.command()(standing.hide)
+app.command()(standing.release)
+app.command()(standing.undo)
+app.command()(forgetting.forget)
+app.command()(forgetting.receipts)
+app.command()(standing.publish)
+app.command()(standing.withdraw)
 app.command("import")(files.import_file)
 app.command("export")(files.export_file)
 app.command()(files.backup)

@@ -24,6 +24,7 @@ from pinyon.surfaces.cli.options import (
     Key,
     Kinds,
     KnownAt,
+    MemoryIdArgument,
     Project,
     QualityOption,
     ScopeOption,
@@ -32,6 +33,7 @@ from pinyon.surfaces.cli.options import (
     User,
     Who,
     as_of,
+    contradiction_of,
     filters_of,
     kind_of,
     metadata_of,
@@ -52,7 +54,6 @@ from pinyon.surfaces.cli.terminal import (
 from pinyon.write.form import body_text
 
 Text = Annotated[str, typer.Argument(help="The text; - reads it from stdin.", show_default=False)]
-Id = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory.", show_default=False)]
 Question = Annotated[str, typer.Argument(help="What you want to know.", show_default=False)]
 Metadata = Annotated[
     list[str] | None, typer.Option("--meta", help="key=value; may be repeated.", show_default=False)
@@ -136,6 +137,13 @@ def write(
     supports: Annotated[
         list[str] | None, typer.Option("--supports", help="Id of a memory it rests on.")
     ] = None,
+    supersedes: Annotated[
+        list[str] | None,
+        typer.Option("--supersedes", help="Id of a memory that it replaces; may be repeated."),
+    ] = None,
+    contradiction: Annotated[
+        str, typer.Option(help="natural: those were true until now; harsh: they never were.")
+    ] = "natural",
     meta: Metadata = None,
     key: Key = None,
     scope: ScopeOption = "own",
@@ -145,9 +153,9 @@ def write(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a fact, a procedure or a catalog entry.
+    """Write a fact, a procedure or a catalog entry, perhaps in the place of others.
 
-    One that holds already is not repeated: it gains support.
+    One that holds already is not repeated: it gains support. What it supersedes stays as history.
     """
     (body,) = _texts(text, lines=False)
     draft = Draft(
@@ -166,6 +174,8 @@ def write(
         valid_until=valid_until,
         session=session,
         supporting=supports or (),
+        supersedes=supersedes or (),
+        contradiction=contradiction_of(contradiction),
         metadata=metadata_of(meta),
     )
 
@@ -232,7 +242,7 @@ def warm(
 
 
 def why_not(
-    memory_id: Id,
+    memory_id: MemoryIdArgument,
     question: Question,
     user: User = None,
     k: K = 10,
@@ -267,7 +277,7 @@ def why_not(
 
 
 def show(
-    memory_id: Id,
+    memory_id: MemoryIdArgument,
     user: User = None,
     tenant: Tenant = None,
     agent: Agent = None,
@@ -317,7 +327,7 @@ def list_memories(
 
 
 def history(
-    memory_id: Id,
+    memory_id: MemoryIdArgument,
     user: User = None,
     tenant: Tenant = None,
     agent: Agent = None,
@@ -335,7 +345,7 @@ def history(
 
 
 def edit(
-    memory_id: Id,
+    memory_id: MemoryIdArgument,
     user: User = None,
     title: Annotated[str | None, typer.Option(help="A new title.")] = None,
     tag: Tags = None,

@@ -9,7 +9,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from pinyon.client import MemoryClient
-from pinyon.domain.memory import KINDS, SHELVES, Kind, Shelf
+from pinyon.domain.memory import CONTRADICTIONS, KINDS, SHELVES, Contradiction, Kind, Shelf
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import QUALITIES, AsOf, Filters, Quality
 from pinyon.domain.space import SCOPES, Scope
@@ -81,6 +81,9 @@ At = Annotated[
         "--at", help="When it happened, as 2026-03-02T09:00:00+00:00.", show_default=False
     ),
 ]
+MemoryIdArgument = Annotated[
+    str, typer.Argument(metavar="ID", help="Id of a memory.", show_default=False)
+]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")]
 
 
@@ -122,6 +125,11 @@ def kind_of(text: str) -> Kind:
 def shelf_of(text: str) -> Shelf:
     """Read a shelf."""
     return _one_of("shelf", text, SHELVES)
+
+
+def contradiction_of(text: str) -> Contradiction:
+    """Read how a memory stands to those that it supersedes."""
+    return _one_of("contradiction", text, CONTRADICTIONS)
 
 
 def quality_of(text: str) -> Quality:

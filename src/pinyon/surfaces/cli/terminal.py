@@ -1,7 +1,7 @@
 """Answers for a person: short, aligned, coloured where the terminal can."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -12,9 +12,11 @@ from rich.table import Table
 from rich.tree import Tree
 
 from pinyon.domain.answers import (
+    Forgotten,
     History,
     Hit,
     Listing,
+    Published,
     Recall,
     Reembedded,
     Trace,
@@ -24,6 +26,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.memory import Memory
+from pinyon.domain.receipt import Receipt
 from pinyon.domain.times import show_instant
 from pinyon.errors import PinyonError
 from pinyon.ports.registry import SpaceInfo
@@ -80,6 +83,14 @@ def show_written(answer: Written, verb: str) -> None:
         out().print(f"[green]✓[/] {verb} [dim]{answer.id}[/]")
     else:
         out().print(f"[yellow]=[/] kept already as [dim]{answer.id}[/]")
+    if answer.redacted:
+        out().print(f"  [yellow]taken out:[/] {', '.join(answer.redacted)}")
+    for memory_id in answer.superseded:
+        out().print(f"  [dim]in place of {memory_id}[/]")
+    for memory_id in answer.possible_conflicts:
+        out().print(
+            f"  [yellow]may say otherwise:[/] [dim]{memory_id}; --supersedes replaces it[/]"
+        )
     if answer.degraded:
         _say_degraded("kept without its vectors: found by words until a later write adds them")
 
@@ -169,6 +180,66 @@ def show_memory(memory: Memory) -> None:
     console.print(table)
 
 
+def show_act(memory: Memory) -> None:
+    """Print how a memory stands now."""
+    out().print(f"[green]✓[/] {kind_tag(memory)} [dim]{memory.shelf} shelf[/] {_text(memory)}")
+
+
+def show_published(answer: Published) -> None:
+    """Print where copies are, or were."""
+    if not answer.copies:
+        out().print("[yellow]It is published nowhere.[/]")
+    for copy in answer.copies:
+        out().print(f"[green]✓[/] {escape(str(copy.space))} [dim]{copy.id}[/]")
+    if not answer.complete:
+        _say_degraded("a copy has not followed yet: `pinyon verify --fix` tries again")
+
+
+def show_forgotten(answer: Forgotten) -> None:
+    """Print a receipt, or what is meant, or what would go."""
+    console = out()
+    if answer.receipt is not None:
+        show_receipts([answer.receipt])
+        return
+    if answer.candidates:
+        console.print("[yellow]Nothing was forgotten.[/] Which of these? Name it by its id:")
+        for hit in answer.candidates:
+            console.print(f"  [dim]{hit.memory.id}[/] {kind_tag(hit.memory)} {_text(hit.memory)}")
+        return
+    for title, memories in (
+        ("would be erased", answer.gone),
+        ("would be covered in part, to read", answer.masked),
+        ("says the same, and stays", answer.same),
+    ):
+        for memory in memories:
+            console.print(f"[dim]{title}:[/] {kind_tag(memory)} {_text(memory)}")
+    if answer.events:
+        console.print(f"[dim]would be erased:[/] {answer.events:,} events of the log")
+    if answer.counts:
+        console.print(f"[dim]all of it:[/] {_counted(answer.counts)}")
+    if not (answer.gone or answer.events or answer.counts):
+        console.print("[yellow]There is nothing to forget.[/]")
+
+
+def show_receipts(answers: Sequence[Receipt]) -> None:
+    """Print what is left of what was forgotten."""
+    console = out()
+    if not answers:
+        console.print("[yellow]Nothing was ever forgotten here.[/]")
+    for one in answers:
+        sign = "[green]✓[/] forgotten" if one.complete else "[yellow]…[/] being forgotten"
+        at = show_instant(one.at_us)[:19].replace("T", " ")
+        console.print(f"{sign}: {_counted(one.counts)} [dim]{at} {one.id}[/]")
+        if one.sessions:
+            console.print(f"  [dim]a model was given it in {escape(', '.join(one.sessions))}[/]")
+        if not one.complete:
+            console.print("  [dim]a file is still being read elsewhere, or a copy has to follow[/]")
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "nothing"
+
+
 def show_history(answer: History) -> None:
     """Print what a memory was and became."""
     console = out()
@@ -246,6 +317,8 @@ def kind_tag(memory: Memory) -> str:
     """Return a memory's kind in its colour, marked where it no longer holds."""
     style = _KIND_STYLE[memory.kind]
     mark = "" if memory.status == "active" else f" [red]{memory.status}[/]"
+    if memory.status == "active" and memory.links.outdated_by is not None:
+        mark = " [red]outdated[/]"
     return f"[{style}]{memory.kind}[/]{mark}"
 
 
@@ -331,6 +404,12 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         ("status", memory.status),
         ("shelf", "" if memory.shelf == "open" else memory.shelf),
         *((name, show_instant(us, times.offset_min)) for name, us in instants if us is not None),
+        ("superseded by", memory.links.superseded_by or ""),
+        ("supersedes", ", ".join(memory.links.supersedes)),
+        ("outdated by", memory.links.outdated_by or ""),
+        ("rests on", ", ".join(memory.source.supporting)),
+        ("published in", ", ".join(str(copy.space) for copy in memory.links.copies)),
+        ("copy of", "" if memory.links.copy_of is None else str(memory.links.copy_of.space)),
         ("trigger", procedure.trigger if procedure else ""),
         ("steps", " → ".join(step.instruction for step in steps)),
         ("speaker", memory.source.speaker),

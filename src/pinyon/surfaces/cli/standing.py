@@ -1,0 +1,147 @@
+"""Commands that change whether a memory holds, whether recall looks at it, and who may read it."""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+import anyio
+import typer
+
+from pinyon.client import MemoryClient
+from pinyon.domain.answers import Published
+from pinyon.domain.memory import Memory
+from pinyon.surfaces.cli import encode
+from pinyon.surfaces.cli.options import (
+    Agent,
+    AsJson,
+    Home,
+    MemoryIdArgument,
+    Project,
+    Tenant,
+    User,
+    Who,
+    scope_of,
+)
+from pinyon.surfaces.cli.terminal import give, show_act, show_published
+
+
+def retract(
+    memory_id: MemoryIdArgument,
+    user: User = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say that a memory was never true. It stays as history; `undo` takes it back."""
+    who = Who(home, tenant, user, agent, project)
+    _act(who, lambda client: client.retract(memory_id), as_json=as_json)
+
+
+def end(
+    memory_id: MemoryIdArgument,
+    user: User = None,
+    at: Annotated[
+        str | None,
+        typer.Option(help="Until when it was true (RFC 3339); now by default.", show_default=False),
+    ] = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say that a memory was true and no longer is, with nothing in its place."""
+    who = Who(home, tenant, user, agent, project)
+    _act(who, lambda client: client.end(memory_id, at=at), as_json=as_json)
+
+
+def hide(
+    memory_id: MemoryIdArgument,
+    user: User = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take a memory out of recall; `release` or `undo` brings it back."""
+    who = Who(home, tenant, user, agent, project)
+    _act(who, lambda client: client.hide(memory_id), as_json=as_json)
+
+
+def release(
+    memory_id: MemoryIdArgument,
+    user: User = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put a hidden, archived or quarantined memory back where recall looks."""
+    who = Who(home, tenant, user, agent, project)
+    _act(who, lambda client: client.release(memory_id), as_json=as_json)
+
+
+def undo(
+    memory_id: MemoryIdArgument,
+    user: User = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take back the last act on a memory: superseding, retracting, ending or hiding it."""
+    who = Who(home, tenant, user, agent, project)
+    _act(who, lambda client: client.undo(memory_id), as_json=as_json)
+
+
+def publish(
+    memory_id: MemoryIdArgument,
+    user: User = None,
+    scope: Annotated[str, typer.Option("--scope", help="Where to: project or shared.")] = "project",
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Copy a memory into a space that others read; the copy follows what becomes of it."""
+
+    async def act() -> Published:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return await client.publish(memory_id, scope=scope_of(scope))
+
+    give(anyio.run(act), as_json=as_json, encoded=encode.published, shown=show_published)
+
+
+def withdraw(
+    memory_id: MemoryIdArgument,
+    user: User = None,
+    scope: Annotated[
+        str | None, typer.Option("--scope", help="From where; everywhere by default.")
+    ] = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take back the copies of a memory that were published."""
+
+    async def act() -> Published:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            named = None if scope is None else scope_of(scope)
+            return await client.withdraw(memory_id, scope=named)
+
+    give(anyio.run(act), as_json=as_json, encoded=encode.published, shown=show_published)
+
+
+def _act(who: Who, do: Callable[[MemoryClient], Awaitable[Memory]], *, as_json: bool) -> None:
+    async def act() -> Memory:
+        async with who.client() as client:
+            return await do(client)
+
+    give(anyio.run(act), as_json=as_json, encoded=encode.memory, shown=show_act)
