@@ -95,6 +95,7 @@ class MemoryClient:
             new_uuid=new_uuid,
             embedder=models.embedder,
             search=store.search,
+            receipts=store.receipts,
         )
         self._recaller = Recaller(store.records, store.search, models, weights)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
@@ -344,7 +345,14 @@ class MemoryClient:
     ) -> Imported:
         """Keep the rows of an export, or plain ones; what is there already is not doubled."""
         space = self._principal.space(scope)
-        importer = Importer(self._store.records, self._keeper, space=space, by=self._by, name=name)
+        importer = Importer(
+            self._store.records,
+            self._keeper,
+            space=space,
+            by=self._by,
+            name=name,
+            receipts=self._store.receipts,
+        )
         return await importer.run(rows, progress)
 
     async def _writable(self, memory_id: str) -> Memory:

@@ -23,7 +23,8 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── KeyReused               an idempotency key with another request
 │   └── NotEmpty                a target that must be empty is not
 ├── Refused                     understood, and not kept
-│   └── TooLarge                more than one memory may hold
+│   ├── TooLarge                more than one memory may hold
+│   └── WasForgotten            a capture of what somebody asked to forget
 ├── Forbidden                   this principal may not write there
 ├── Unavailable                 try again, or mend the place
 │   ├── StoreBusy               another process holds the space for too long
@@ -278,6 +279,19 @@ class TooLarge(Refused):
     def __init__(self, field: str, *, size: int, limit: int, unit: str, hint: str) -> None:
         self.field, self.size, self.limit = field, size, limit
         super().__init__(f"{field} has {size:,} {unit}, at most {limit:,} fit; {hint}")
+
+
+class WasForgotten(Refused):
+    """Something was captured again that somebody asked to forget."""
+
+    code = "was_forgotten"
+
+    def __init__(self, forgotten_at: str) -> None:
+        self.forgotten_at = forgotten_at
+        super().__init__(
+            f"this was forgotten at {forgotten_at} and is not captured again; `pinyon write` keeps "
+            "it on purpose"
+        )
 
 
 class Forbidden(PinyonError):

@@ -4,16 +4,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
+from pinyon.care.copies import Copies
 from pinyon.care.reembedding import Reembedding
 from pinyon.domain.answers import Reembedded, Verified
+from pinyon.domain.ids import NewUuid
 from pinyon.domain.principal import Actor
+from pinyon.domain.space import Space
 from pinyon.domain.times import show_instant
 from pinyon.errors import InvalidFile, ModelUnavailable, PinyonError, StoreCorrupt
 from pinyon.moving.backups import back_up
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.registry import SpaceInfo
-from pinyon.ports.store import BacksUp, Health, Store, Verifies
+from pinyon.ports.store import BacksUp, Finding, Health, Store, Verifies
 
 OPERATOR = Actor("operator", "operator")
 
@@ -21,8 +24,11 @@ OPERATOR = Actor("operator", "operator")
 class Operator:
     """What whoever may read the home can do with the whole of it; bound to no user."""
 
-    def __init__(self, store: Store, *, clock: Clock, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self, store: Store, *, clock: Clock, new_uuid: NewUuid, embedder: Embedder | None = None
+    ) -> None:
         self._store, self._clock, self._embedder = store, clock, embedder
+        self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=embedder)
 
     async def spaces(self, *, tenant: str | None = None) -> tuple[SpaceInfo, ...]:
         """Return every space of a tenant, or of all, that can be read, and what it holds."""
@@ -53,6 +59,7 @@ class Operator:
         for done, space in enumerate(spaces, start=1):
             try:
                 findings = await store.verify(space, fix=fix)
+                findings += await self._followed(space, fix=fix)
             except PinyonError as error:
                 verified.append(Verified(space=space, findings=(str(error),), mended=()))
             else:
@@ -62,6 +69,22 @@ class Operator:
             if progress is not None:
                 progress(done, len(spaces))
         return tuple(verified)
+
+    async def _followed(self, space: Space, *, fix: bool) -> list[Finding]:
+        """Return what an act over several spaces still owes, and what files still hold."""
+        if fix:
+            await self._copies.run(space)
+        behind = [
+            f"{payload['copy']} in {payload['space']} has not followed {payload['memory']} yet"
+            for payload in (dict(job.payload) for job in await self._copies.behind(space))
+        ]
+        await self._store.receipts.settle(space)
+        behind += [
+            f"{receipt.id} is not complete: a file is being read elsewhere, or a copy is behind"
+            for receipt in await self._store.receipts.of_space(space)
+            if not receipt.complete
+        ]
+        return [Finding(str(space), what) for what in behind]
 
     async def reembed(
         self, *, tenant: str | None = None, progress: Callable[[int, int], None] | None = None

@@ -1,11 +1,12 @@
 """The composition root: the only place that knows both a setting and a class."""
 
 import os
+import shutil
 import time
 from pathlib import Path
 from typing import assert_never
 
-from pinyon.client import MemoryClient
+from pinyon.client import MemoryClient, start_loop
 from pinyon.domain.ids import uuid7_hex
 from pinyon.domain.principal import Principal
 from pinyon.errors import InvalidSetting
@@ -15,6 +16,8 @@ from pinyon.models.late_interaction import LateInteractionModel
 from pinyon.models.locate import find_cross_encoder, find_late_interaction
 from pinyon.models.multilingual import MultilingualModel
 from pinyon.moving.backups import restore as restore_files
+from pinyon.moving.backups import taken_at_us
+from pinyon.moving.forgetting_again import forget_again
 from pinyon.operating import Operator
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
@@ -22,6 +25,7 @@ from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.reranker import Reranker
 from pinyon.settings import Settings, read_settings
 from pinyon.stores.sqlite import SqliteStore
+from pinyon.write.eraser import Eraser
 
 
 class SystemClock:
@@ -69,12 +73,52 @@ def operate(home: str | Path | None = None) -> Operator:
     """Open a home directory as a whole: its spaces, its health, its backups."""
     settings = read_settings(home=home)
     clock = SystemClock()
-    return Operator(_store(settings, clock), clock=clock, embedder=embedder_of(settings))
+    return Operator(
+        _store(settings, clock), clock=clock, new_uuid=new_uuid, embedder=embedder_of(settings)
+    )
 
 
-def restore(source: str | Path, home: str | Path | None = None) -> int:
-    """Make a home of a backup; return how many spaces it holds."""
-    return restore_files(Path(source), read_settings(home=home).home)
+def restore(
+    source: str | Path,
+    home: str | Path | None = None,
+    *,
+    forgotten_in: str | Path | None = None,
+) -> int:
+    """Make a home of a backup; return how many spaces it holds.
+
+    Args:
+        source: The folder that `backup` made.
+        home: Where to; it must not exist yet.
+        forgotten_in: The home as it was until now: what was forgotten there since the backup is
+            forgotten in the new one too, before anybody can read it.
+    """
+    settings = read_settings(home=home)
+    if forgotten_in is None:
+        return restore_files(Path(source), settings.home)
+    # Made beside its place: what is to be forgotten must not lie there for a moment.
+    unfinished = settings.home.with_name(f".{settings.home.name}.{new_uuid()}")
+    try:
+        count = restore_files(Path(source), unfinished, under=settings.home)
+        portal = start_loop()
+        portal.call(_forget_again, unfinished, Path(forgotten_in), Path(source))
+        portal.call(portal.stop)
+        settings.home.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.replace(settings.home)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return count
+
+
+async def _forget_again(home: Path, forgotten_in: Path, source: Path) -> None:
+    restored, current = open_store(home), open_store(forgotten_in)
+    clock = SystemClock()
+    eraser = Eraser(restored.records, restored.exposures, clock=clock, new_uuid=new_uuid)
+    try:
+        since_us = taken_at_us(source)
+        await forget_again(restored, current, eraser, since_us=since_us)
+    finally:
+        await restored.close()
+        await current.close()
 
 
 def open_client(

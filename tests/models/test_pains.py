@@ -100,7 +100,7 @@ async def test_models_follow_each_other_and_nothing_is_lost(client_with, local, 
         answer = await client.recall("exit code of the billing service")
         assert answer.hits[0].memory.text == OPERATIONS[0]
         assert answer.degraded == (() if model is before else ("vectors",))
-        await Operator(store, clock=SystemClock(), embedder=model).reembed()
+        await Operator(store, clock=SystemClock(), new_uuid=new_uuid, embedder=model).reembed()
         answer = await client.recall("exit code of the billing service")
         assert (answer.hits[0].memory.text, answer.degraded) == (OPERATIONS[0], ())
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 def operator(store, clock):
-    return Operator(store, clock=clock)
+    return Operator(store, clock=clock, new_uuid=counting_ids())
 
 
 async def test_every_space_is_told_with_what_it_holds(operator, client_of):

@@ -217,7 +217,7 @@ async def test_the_home_as_a_whole_is_reembedded(store, clock, with_model, old, 
         await with_model(old).write(text)
     seen = []
 
-    (done,) = await Operator(store, clock=clock, embedder=new).reembed(
+    (done,) = await Operator(store, clock=clock, new_uuid=counting_ids(), embedder=new).reembed(
         progress=lambda *counts: seen.append(counts)
     )
 
@@ -227,13 +227,13 @@ async def test_the_home_as_a_whole_is_reembedded(store, clock, with_model, old, 
 
 async def test_without_a_model_there_is_nothing_to_reembed_with(store, clock):
     with pytest.raises(ModelUnavailable):
-        await Operator(store, clock=clock).reembed()
+        await Operator(store, clock=clock, new_uuid=counting_ids()).reembed()
 
 
 async def test_progress_need_not_be_told(store, clock, with_model, old, new):
     await with_model(old).write(TEXTS[0])
 
-    (done,) = await Operator(store, clock=clock, embedder=new).reembed()
+    (done,) = await Operator(store, clock=clock, new_uuid=counting_ids(), embedder=new).reembed()
 
     assert done.made == 1
 

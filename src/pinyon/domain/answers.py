@@ -242,10 +242,12 @@ class Imported:
     Attributes:
         created: Rows that are new.
         equal: Rows that were there already.
+        forgotten: Rows that were left out, because they were forgotten since.
     """
 
     created: int
     equal: int
+    forgotten: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ class Receipt:
         counts: How many rows of what: `memories`, `events`, `masked`, `copies`.
         hashes: Keyed hashes of the texts; the key dies with the space.
         sessions: Conversations in which a model was given it, within the last 90 days.
+        whole: Whether it was all that the space held.
         complete: Whether every copy, index and file has followed.
     """
 
@@ -26,4 +27,5 @@ class Receipt:
     counts: Mapping[str, int] = field(default_factory=dict)
     hashes: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
+    whole: bool = False
     complete: bool = False

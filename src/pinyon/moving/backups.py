@@ -6,7 +6,8 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
-from pinyon.errors import InvalidFile, NotEmpty, StoreReadOnly
+from pinyon.domain.times import read_instant
+from pinyon.errors import InvalidFile, InvalidTime, NotEmpty, StoreReadOnly
 from pinyon.ports.store import BacksUp
 
 MANIFEST = "backup.json"
@@ -30,10 +31,27 @@ async def back_up(
     return sum(name.endswith(".db") for name in names)
 
 
-def restore(source: Path, home: Path) -> int:
+def taken_at_us(source: Path) -> int:
+    """Return when a backup was begun.
+
+    Raises:
+        InvalidFile: It is no backup.
+    """
+    try:
+        return read_instant(json.loads((source / MANIFEST).read_text("utf-8"))["taken_at"])[0]
+    except (OSError, ValueError, KeyError, TypeError, InvalidTime) as error:
+        raise InvalidFile(str(source), f"it is no backup ({error})") from error
+
+
+def restore(source: Path, home: Path, *, under: Path | None = None) -> int:
     """Make a home of a backup, and return how many spaces it holds.
 
     Every file is checked against the manifest before the home is begun.
+
+    Args:
+        source: The backup.
+        home: Where to.
+        under: Where it will be moved afterwards, if not there; must be free too.
 
     Raises:
         InvalidFile: It is no backup, or a file of it is not what it was.
@@ -41,8 +59,9 @@ def restore(source: Path, home: Path) -> int:
         StoreReadOnly: The home cannot be written.
     """
     files = _checked(source)
-    if home.exists() and any(home.iterdir()):
-        raise NotEmpty(str(home))
+    place = under or home
+    if place.exists() and any(place.iterdir()):
+        raise NotEmpty(str(place))
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name in files:

@@ -16,10 +16,11 @@ from pinyon.domain.space import Space
 from pinyon.errors import BadInput, InvalidFile, Refused
 from pinyon.moving.jsonl import read_row
 from pinyon.ports.client import Progress
+from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
-from pinyon.text.normal import content_hash
-from pinyon.write.form import body_text, metadata_of
+from pinyon.text.normal import content_hash, keep
+from pinyon.write.form import body_text, instant, metadata_of
 from pinyon.write.form import line as short_text
 from pinyon.write.gate import admit
 from pinyon.write.keeper import Keeper
@@ -31,11 +32,20 @@ class Importer:
     """Reads rows in chunks; each chunk is kept whole or not at all."""
 
     def __init__(
-        self, records: Records, keeper: Keeper, *, space: Space, by: Actor, name: str = "import"
+        self,
+        records: Records,
+        keeper: Keeper,
+        *,
+        space: Space,
+        by: Actor,
+        name: str = "import",
+        receipts: Receipts,
     ) -> None:
         self._records, self._keeper, self._space, self._by = records, keeper, space, by
-        self._name = name
-        self._created = self._equal = 0
+        self._name, self._receipts = name, receipts
+        self._gone: frozenset[str] = frozenset()
+        self._emptied_at_us = 0
+        self._created = self._equal = self._forgotten = 0
 
     async def run(
         self, rows: Iterable[Mapping[str, object] | None], progress: Progress | None = None
@@ -48,6 +58,7 @@ class Importer:
         """
         chunk: list[tuple[int, Draft | Exported]] = []
         line = 0
+        await self._read_receipts()
         for line, row in enumerate(rows, start=1):
             read = self._read(row, line)
             if read is not None:
@@ -60,7 +71,39 @@ class Importer:
         await self._keep(chunk)
         if progress is not None:
             progress(line)
-        return Imported(created=self._created, equal=self._equal)
+        return Imported(created=self._created, equal=self._equal, forgotten=self._forgotten)
+
+    async def _read_receipts(self) -> None:
+        """Note what was forgotten here, so that no file from before brings it back."""
+        receipts = await self._receipts.of_space(self._space)
+        self._gone = frozenset(one for r in receipts for one in (*r.ids, *r.masked))
+        self._emptied_at_us = max((r.at_us for r in receipts if r.whole), default=0)
+
+    async def _still_wanted(
+        self, chunk: Sequence[tuple[int, Draft | Exported]]
+    ) -> list[tuple[int, Draft | Exported]]:
+        """Return a chunk without what was forgotten since it was written."""
+        hashes = {line: content_hash(keep(text)) for line, one in chunk if (text := _text(one))}
+        forgotten = await self._receipts.forgotten(self._space, list(set(hashes.values())))
+        wanted = [
+            (line, one)
+            for line, one in chunk
+            if not self._is_forgotten(one, forgotten.get(hashes.get(line, "")))
+        ]
+        self._forgotten += len(chunk) - len(wanted)
+        return wanted
+
+    def _is_forgotten(self, one: Draft | Exported, forgotten_at_us: int | None) -> bool:
+        if isinstance(one, Draft):
+            if forgotten_at_us is None:
+                return False
+            at_us = instant("occurred_at", one.occurred_at)
+            return at_us is None or at_us <= forgotten_at_us
+        held = one.memory or one.event
+        if held is None or held.id in self._gone:
+            return held is not None
+        since_us = held.created_at_us if isinstance(held, Event) else held.times.created_at_us
+        return since_us <= max(self._emptied_at_us, forgotten_at_us or 0)
 
     def _read(self, row: Mapping[str, object] | None, line: int) -> Draft | Exported | None:
         if row is None:
@@ -71,6 +114,7 @@ class Importer:
         return _named(read, row) if isinstance(read, Draft) else read
 
     async def _keep(self, chunk: Sequence[tuple[int, Draft | Exported]]) -> None:
+        chunk = await self._still_wanted(chunk)
         drafts = [read for _, read in chunk if isinstance(read, Draft)]
         exported = [
             (line, _complete(read, self._name, line))
@@ -130,6 +174,13 @@ class Importer:
     def _count(self, created: Sequence[bool]) -> None:
         self._created += sum(created)
         self._equal += len(created) - sum(created)
+
+
+def _text(one: Draft | Exported) -> str:
+    if isinstance(one, Draft):
+        return one.text if isinstance(one.text, str) else ""
+    held = one.memory or one.event
+    return "" if held is None else held.text
 
 
 def _named(draft: Draft, row: Mapping[str, object]) -> Draft:

@@ -12,12 +12,14 @@ short answer refers to stands in its first lines."""
 
 
 def index_rows(memory: Memory, context: str) -> tuple[IndexRow, ...]:
-    """Return one row a passage.
+    """Return one row a passage; none of what is in quarantine, which no index may hold.
 
     Args:
         memory: What is searched for: text, title, keywords, trigger, steps, scenarios, speaker.
         context: Text of the turn before, "" where there is none.
     """
+    if memory.shelf == "quarantined":
+        return ()
     head = _joined((memory.title, *memory.keywords))
     beside = _joined(_beside(memory))
     before = " ".join(tokenize(context[: CONTEXT_TOKENS_MAX * 16]).main[:CONTEXT_TOKENS_MAX])

@@ -22,6 +22,7 @@ from pinyon.domain.ids import EventId, MemoryId, NewUuid, memory_id
 from pinyon.domain.memory import Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
+from pinyon.domain.times import show_instant
 from pinyon.errors import (
     AlreadyThere,
     InvalidValue,
@@ -29,15 +30,19 @@ from pinyon.errors import (
     Superseded,
     TooLarge,
     VersionConflict,
+    WasForgotten,
 )
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
+from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
 from pinyon.text.index_rows import index_rows
+from pinyon.text.normal import content_hash, keep
+from pinyon.text.passages import TEXT_CHARS_MAX
 from pinyon.write.conflicts import Conflicts
 from pinyon.write.duplicates import RETRY_WITHIN_US, equal_to
-from pinyon.write.form import SUPPORT_MAX, line, listed
+from pinyon.write.form import SUPPORT_MAX, instant, line, listed
 from pinyon.write.gate import Admitted, admit
 from pinyon.write.succession import (
     HARSH_COSTS,
@@ -89,8 +94,10 @@ class Keeper:
         new_uuid: NewUuid,
         embedder: Embedder | None = None,
         search: Search | None = None,
+        receipts: Receipts | None = None,
     ) -> None:
         self._conflicts = None if search is None else Conflicts(records, search)
+        self._receipts = receipts
         self._records, self._clock, self._new_uuid = records, clock, new_uuid
         self._embedder = embedder
         # Spaces in which, as far as we know, nothing awaits vectors.
@@ -108,6 +115,7 @@ class Keeper:
             key: The caller's idempotency key.
             recallable: Whether it becomes a memory; by default a user's words do.
         """
+        await self._check_forgotten(space, draft)
         becomes_memory = draft.role in REMEMBERED_ROLES if recallable is None else recallable
         if becomes_memory:
             (written,) = await self.keep(space, [draft], by=by, key=key)
@@ -118,6 +126,22 @@ class Keeper:
         change = PutEvent(event, RETRY_WITHIN_US)
         applied = await self._records.apply(space, [change], by=by, once=_once(key, [draft]))
         return _written((), applied, 0)
+
+    async def _check_forgotten(self, space: Space, draft: Draft) -> None:
+        """Refuse what was forgotten since it happened, or is said by anybody but the user.
+
+        A user who says the same anew says it anew.
+        """
+        if self._receipts is None or not isinstance(draft.text, str):
+            return
+        hashed = content_hash(keep(draft.text[:TEXT_CHARS_MAX]))
+        found = await self._receipts.forgotten(space, [hashed])
+        if hashed not in found:
+            return
+        at_us = instant("occurred_at", draft.occurred_at)
+        is_new = at_us is None or at_us > found[hashed]
+        if draft.role not in REMEMBERED_ROLES or not is_new:
+            raise WasForgotten(show_instant(found[hashed]))
 
     async def keep(
         self,

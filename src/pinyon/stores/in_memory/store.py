@@ -25,6 +25,8 @@ from pinyon.stores.in_memory.batch import Batch, keyed_hash, mac_of
 from pinyon.stores.in_memory.search import InMemorySearch
 from pinyon.stores.in_memory.space import SpaceState
 
+_UNDONE = ("waiting", "leased", "dead")
+
 
 class InMemoryStore:
     """Keeps spaces in dictionaries; every part but the legs is the store itself."""
@@ -258,8 +260,9 @@ class InMemoryStore:
 
     async def of_space(self, space: Space) -> Sequence[Receipt]:
         """See `pinyon.ports.receipts.Receipts`."""
-        kept = list(self._of(space).receipts.values())
-        return [replace(one, complete=True) for one in kept + self._erasures.get(space, [])]
+        kept = [*self._of(space).receipts.values(), *self._erasures.get(space, [])]
+        complete = await self.settle(space)
+        return [replace(one, complete=complete or one.whole) for one in kept]
 
     async def forgotten(self, space: Space, content_hashes: Sequence[str]) -> Mapping[str, int]:
         """See `pinyon.ports.receipts.Receipts`."""
@@ -268,9 +271,9 @@ class InMemoryStore:
         return {one: held[hashed] for one, hashed in keyed.items() if hashed in held}
 
     async def settle(self, space: Space) -> bool:
-        """See `pinyon.ports.receipts.Receipts`: nothing outlives a change here."""
-        self._check_open()
-        return True
+        """See `pinyon.ports.receipts.Receipts`: only a copy may have to follow."""
+        jobs = self._of(space).jobs.values()
+        return not any(job.task == "follow" and job.state in _UNDONE for job in jobs)
 
     # ── journal, jobs, changes, registry ─────────────────────────────────────────────────────
 
@@ -373,7 +376,7 @@ class InMemoryStore:
         """See `pinyon.ports.store.Store`."""
         self._check_open()
         if receipt is not None:
-            self._erasures.setdefault(space, []).append(receipt)
+            self._erasures.setdefault(space, []).append(replace(receipt, whole=True))
         if space in self._spaces:
             # The number goes on, so that whoever keeps something derived sees that it is void.
             seq = self._spaces[space].seq

@@ -401,5 +401,6 @@ def _erasure(row: Row) -> Receipt:
         id=ReceiptId("rcp_" + identifier.hex()),
         at_us=at_us,
         counts=json.loads(counts),
+        whole=True,
         complete=bool(complete),
     )

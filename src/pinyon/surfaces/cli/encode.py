@@ -251,6 +251,7 @@ def receipt(answer: Receipt) -> Json:
         "masked": list(answer.masked),
         "counts": dict(answer.counts),
         "sessions": list(answer.sessions),
+        "whole": answer.whole,
         "complete": answer.complete,
     }
 
@@ -266,7 +267,11 @@ def _brief(answer: Memory) -> Json:
 
 def imported(answer: Imported) -> Json:
     """Return what `import` answers."""
-    return {"created": answer.created, "equal": answer.equal}
+    return {
+        "created": answer.created,
+        "equal": answer.equal,
+        "forgotten": answer.forgotten,
+    }
 
 
 def space(answer: SpaceInfo) -> Json:

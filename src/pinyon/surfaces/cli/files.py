@@ -60,7 +60,8 @@ def import_file(
     if as_json:
         encode.emit(encode.imported(answer))
     else:
-        out().print(f"[green]✓[/] {answer.created:,} new, {answer.equal:,} kept already")
+        left_out = f", {answer.forgotten:,} forgotten since" if answer.forgotten else ""
+        out().print(f"[green]✓[/] {answer.created:,} new, {answer.equal:,} kept already{left_out}")
 
 
 def export_file(
@@ -134,10 +135,17 @@ def backup(
 def restore(
     source: Annotated[Path, typer.Argument(help="A folder that `backup` made.")],
     home: Home = None,
+    forgotten_in: Annotated[
+        Path | None,
+        typer.Option(
+            help="The home until now: what was forgotten in it since stays forgotten.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a home of a backup. The home must not exist yet."""
-    count = restore_home(source, home)
+    count = restore_home(source, home, forgotten_in=forgotten_in)
     folder = read_settings(home=home).home
     if as_json:
         encode.emit({"spaces": count, "home": str(folder)})
