@@ -5,6 +5,7 @@ import pytest
 import pinyon
 from pinyon.errors import InvalidFile, StoreClosed
 from pinyon.operating import Operator
+from pinyon.testing.makers import counting_ids
 
 pytestmark = pytest.mark.anyio
 
