@@ -1,6 +1,6 @@
 """Keeping: a draft goes through the gate, gets its place in the conversation, and is stored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from pinyon.domain.answers import Written
@@ -229,7 +229,7 @@ class Keeper:
             puts, turns = await self._placed(space, admitted, plans)
             changes, degraded = await self.with_vectors(space, puts, turns)
             conflicts = await self._conflicts_of(changes)
-            changes = [*(c for plan in plans.values() for c in plan.changes), *changes]
+            changes = list(_in_order(changes, plans))
             try:
                 applied = await self._records.apply(
                     space, changes, by=by, once=once, expect=expectations(plans.values())
@@ -370,6 +370,14 @@ class Keeper:
             content_hash=memory.content_hash,
             metadata=memory.metadata,
         )
+
+
+def _in_order(changes: Sequence[Change], plans: Mapping[MemoryId, Succession]) -> Iterator[Change]:
+    """Yield each memory behind what its coming changes; so that two equal ones see each other."""
+    for change in changes:
+        if isinstance(change, Put) and change.memory.id in plans:
+            yield from plans[change.memory.id].changes
+        yield change
 
 
 def _wish(one: Admitted, draft: Draft) -> Wish | None:
