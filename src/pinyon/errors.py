@@ -20,7 +20,8 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── KeyReused               an idempotency key with another request
 │   └── NotEmpty                a target that must be empty is not
 ├── Refused                     understood, and not kept
-│   └── TooLarge                more than one memory may hold
+│   ├── TooLarge                more than one memory may hold
+│   └── Sensitive               it holds what this tenant's policy refuses
 ├── Forbidden                   this principal may not write there
 ├── Unavailable                 try again, or mend the place
 │   ├── StoreBusy               another process holds the space for too long
@@ -245,6 +246,19 @@ class TooLarge(Refused):
     def __init__(self, field: str, *, size: int, limit: int, unit: str, hint: str) -> None:
         self.field, self.size, self.limit = field, size, limit
         super().__init__(f"{field} has {size:,} {unit}, at most {limit:,} fit; {hint}")
+
+
+class Sensitive(Refused):
+    """A field holds what the tenant's policy refuses; what it is, is not repeated."""
+
+    code = "sensitive"
+
+    def __init__(self, field: str, category: str) -> None:
+        self.field, self.category = field, category
+        super().__init__(
+            f"{field} holds a {category}, which is refused here; leave it out, or let the setting "
+            "PINYON_GATE redact it"
+        )
 
 
 class Forbidden(PinyonError):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 Category = Literal[
     "secret",
@@ -106,7 +106,7 @@ def _pair(category: str, action: object) -> tuple[Category, Action]:
         raise ValueError(f"{category!r} is no category; there are {', '.join(CATEGORIES)}")
     if action not in ACTIONS:
         raise ValueError(f"{category} cannot be {action!r}; there are {', '.join(ACTIONS)}")
-    return cast(Category, category), cast(Action, action)
+    return category, action
 
 
 def _mapping(what: str, value: object) -> Mapping[str, object]:

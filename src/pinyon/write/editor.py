@@ -15,12 +15,13 @@ from pinyon.ports.embedder import Embedder
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
 from pinyon.write import gate
+from pinyon.write.limits import TITLE_CHARS_MAX
 from pinyon.write.vectors import vectors_of
 
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
-    "title": lambda value: gate.line("title", value, gate.TITLE_CHARS_MAX),
+    "title": lambda value: gate.line("title", value, TITLE_CHARS_MAX),
     "keywords": lambda value: gate.names("keywords", value),
-    "scenarios": lambda value: gate.names("scenarios", value, gate.TITLE_CHARS_MAX),
+    "scenarios": lambda value: gate.names("scenarios", value, TITLE_CHARS_MAX),
     "category": lambda value: gate.line("category", value),
     "project": lambda value: gate.line("project", value),
     "module": lambda value: gate.line("module", value),

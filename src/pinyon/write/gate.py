@@ -30,15 +30,16 @@ from pinyon.errors import InvalidText, InvalidTime, InvalidValue, TooLarge
 from pinyon.text.facets import facets_of
 from pinyon.text.normal import content_hash, keep
 from pinyon.text.passages import TEXT_CHARS_MAX, passages_of
-
-NAME_CHARS_MAX = 200
-TITLE_CHARS_MAX = 500
-LIST_MAX = 64
-STEPS_MAX = 100
-STEP_CHARS_MAX = 2_000
-METADATA_KEYS_MAX = 64
-METADATA_CHARS_MAX = 1_000
-SUPPORT_MAX = 100
+from pinyon.write.limits import (
+    LIST_MAX,
+    METADATA_CHARS_MAX,
+    METADATA_KEYS_MAX,
+    NAME_CHARS_MAX,
+    STEP_CHARS_MAX,
+    STEPS_MAX,
+    SUPPORT_MAX,
+    TITLE_CHARS_MAX,
+)
 
 OWNER_FIELDS = frozenset({"tenant", "user", "user_id", "agent_id", "space", "owner", "principal"})
 """Names that look like a memory's owner. As metadata they are only words, so they are refused

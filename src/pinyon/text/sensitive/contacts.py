@@ -41,16 +41,23 @@ _NAMED_PHONE = re.compile(
     r"|电话|手机|座机|固话|传真|联系方式|热线|致电|微信)"
     r"(?:号码|号| number| no\.?| nr\.?)?[\s:=#]{0,3}(?:at|on|is|under|是|为)?[\s:]{0,2}"
     r"(?P<value>\(?[0-9][0-9 ().-]{5,17}[0-9])(?![0-9A-Za-z_]|[.,-][0-9])",
-    re.IGNORECASE,
+)
+_PHONE_HINTS = tuple(
+    """
+    phone tel mobile cell fax whatsapp landline wechat call text ring dial reach
+    电话 手机 座机 固话 传真 联系 热线 致电 微信
+    """.split()
 )
 _NO_PHONE = re.compile(
-    r"(?:19|20)[0-9]{2}[-./ ](?:0?[1-9]|1[0-2])[-./ ]|[0-9]{1,3}(?:\.[0-9]{1,3}){3}$|[0-9]+\.[0-9]+$"
+    r"(?:19|20)[0-9]{2}[-./ ](?:0?[1-9]|1[0-2])[-./ ]|[0-9]{1,3}(?:\.[0-9]{1,3}){3}$"
+    r"|[0-9]+\.[0-9]+$"
 )
 _PHONE_DIGITS = range(7, 16)
 _NOT_DIGITS = re.compile("[^0-9]")
 
 _KINDS_OF_STREET = (
-    "Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Boulevard|Blvd|Drive|Dr|Court|Ct|Place|Pl|Square|Sq|Terrace"
+    "Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Boulevard|Blvd|Drive|Dr|Court|Ct|Place|Pl|Square|Sq"
+    "|Terrace"
     "|Crescent|Parkway|Pkwy|Highway|Hwy|Close|Mews|Gardens|Plaza|Way|Loop|Circle|Grove|Hill|Quay"
 )
 _STREET = re.compile(
@@ -63,19 +70,20 @@ _STREET = re.compile(
 )
 _NAMED_STREET = re.compile(
     r"(?<![A-Za-z])(?:at|address(?: is)?:?|lives? on|moved to|deliver(?:ed)? to) "
-    r"(?P<value>[1-9][0-9]{0,4}[a-z]?,? (?:[A-Za-z'’]{2,20} ){1,2}"
-    r"(?:street|avenue|road|boulevard|lane|drive|st|ave|rd))(?![A-Za-z0-9])",
-    re.IGNORECASE,
+    r"(?P<value>[1-9][0-9]{0,4}[a-z]?,? (?:[a-z'’]{2,20} ){1,2}"
+    r"(?:street|avenue|road|boulevard|lane|drive|st|ave|rd))(?![a-z0-9])"
 )
 _YEAR_BEFORE = re.compile(r"(?:in|since|of|until|from|by|before|after|early|late) $", re.IGNORECASE)
 _YEAR = re.compile("(?:19|20)[0-9]{2} ")
-_PO_BOX = re.compile(r"(?<![A-Za-z])P\.?O\.? Box [0-9]{1,6}(?![0-9A-Za-z])", re.IGNORECASE)
+_PO_BOX = re.compile(r"(?<![a-z])p\.?o\.? box [0-9]{1,6}(?![0-9a-z])")
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _CN_DIGITS = "[0-9]{1,5}|[一二三四五六七八九十百零〇]{1,6}"
 _CN_STREET = re.compile(
-    rf"[{_HAN}](?:路|街|大道|大街|胡同|道|巷|弄|里)(?:[东南西北中一二三四五六七八九十]{{1,2}}[段路街])? ?"
-    rf"(?:{_CN_DIGITS})(?:[-之][0-9]{{1,4}})? ?(?:号|弄)(?!线|机|电|台|车|公交|文件|桌|选手|样|方案)"
+    rf"[{_HAN}](?:路|街|大道|大街|胡同|道|巷|弄"
+    rf"|里)(?:[东南西北中一二三四五六七八九十]{{1,2}}[段路街])? ?"
+    rf"(?:{_CN_DIGITS})(?:[-之][0-9]{{1,4}})? ?(?:号|弄)(?!线|机|电|台|车|公交|文件|桌|选手|样"
+    rf"|方案)"
 )
 _CN_ESTATE = re.compile(
     rf"[{_HAN}]{{2}}(?:小区|花园|公寓|家园|苑|新村|新城|大厦|广场|公馆|府|庭|湾) ?"
@@ -109,7 +117,9 @@ def find_phones(view: View) -> Iterator[Span]:
             yield match.span()
     yield from (match.span() for match in _AMERICAN.finditer(view.text))
     yield from (match.span() for match in _CN_LANDLINE.finditer(view.text))
-    for match in _NAMED_PHONE.finditer(view.text):
+    if not any(hint in view.lower for hint in _PHONE_HINTS):
+        return
+    for match in _NAMED_PHONE.finditer(view.lower):
         value = match["value"]
         if len(_NOT_DIGITS.sub("", value)) in _PHONE_DIGITS and not _NO_PHONE.match(value):
             yield match.span("value")
@@ -122,8 +132,9 @@ def find_addresses(view: View) -> Iterator[Span]:
         before = text[max(0, match.start() - 10) : match.start()]
         if not (_YEAR.match(match[0]) and _YEAR_BEFORE.search(before)):
             yield match.span()
-    yield from (match.span("value") for match in _NAMED_STREET.finditer(text))
-    yield from (match.span() for match in _PO_BOX.finditer(text))
+    yield from (match.span("value") for match in _NAMED_STREET.finditer(view.lower))
+    if "box" in view.lower:
+        yield from (match.span() for match in _PO_BOX.finditer(view.lower))
     if any(hint in text for hint in _CN_HINTS):
         for pattern in (_CN_STREET, _CN_ESTATE):
             yield from _chinese(text, pattern)

@@ -93,9 +93,8 @@ def _values(pattern: re.Pattern[str], text: str, *, digits: bool) -> Iterator[Sp
 
 def _block(text: str, begin: re.Match[str]) -> Span:
     """Return a private key from its first line to its last, or as far as it goes without one."""
-    end = _PEM_END.search(text, begin.end())
     next_block = text.find("-----BEGIN", begin.end())
-    if end and (next_block < 0 or end.start() < next_block):
+    if end := _PEM_END.search(text, begin.end(), len(text) if next_block < 0 else next_block):
         return begin.start(), end.end()
     place = begin.end()
     while match := _PEM_HEADER.match(text, place):

@@ -17,7 +17,8 @@ _AFTER = r"(?![0-9A-Za-z_]|[.,][0-9])"
 # One group of 13-19 digits, or groups as cards have them, with one sort of separator.
 _CARD = re.compile(
     rf"{_BEFORE}(?:[0-9]{{13,19}}{_AFTER}"
-    r"|[0-9]{4}(?P<by>[ -])[0-9]{4}(?P=by)[0-9]{4}(?P=by)[0-9]{4}(?:(?P=by)[0-9]{2,3})?(?![0-9A-Za-z_])"
+    r"|[0-9]{4}(?P<by>[ -])[0-9]{4}(?P=by)[0-9]{4}(?P=by)[0-9]{4}(?:(?P=by)[0-9]{2,3})?"
+    r"(?![0-9A-Za-z_])"
     r"|3[0-9]{3}(?P<or>[ -])[0-9]{6}(?P=or)[0-9]{5}(?![0-9A-Za-z_]))"
 )
 _SHORT_VISA = 13
@@ -53,8 +54,9 @@ _CN_IDENTITY = re.compile(
 )
 _CN_IDENTITY_OLD = re.compile(r"身份证[^0-9\n]{0,10}(?P<value>[1-8][0-9]{14})(?![0-9A-Za-z_])")
 _CN_PLACES = frozenset(
-    [*range(11, 16), *range(21, 24), *range(31, 38), *range(41, 47), *range(50, 55)]
-    + [*range(61, 66), 71, 81, 82, 83]
+    number
+    for block in ((11, 15), (21, 23), (31, 37), (41, 46), (50, 54), (61, 65), (71, 71), (81, 83))
+    for number in range(block[0], block[1] + 1)
 )
 _CN_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 

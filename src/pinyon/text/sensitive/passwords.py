@@ -1,4 +1,4 @@
-"""Secrets that only the words before them give away: `my password is ...`, `API_KEY=...`, `密码是...`.
+"""Secrets that only the words before them give away: `my password is`, `API_KEY=`, `密码是`.
 
 A word of ours, something that joins, and a value that no ordinary word is: that is a secret. How
 strange the value has to be depends on the word. After "password" digits do; after "key", which
@@ -6,56 +6,48 @@ means a hundred things, it must look as if a machine had made it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from pinyon.text.sensitive.view import View
 
 Span = tuple[int, int]
 
-HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "pin", "密", "秘", "口令", "令牌")
-HINTS += ("私钥",)
+_HINTS = tuple("pass pwd secret token key credential pin 密 秘 口令 令牌 私钥".split())
 
-_PASSWORDS = r"pass(?:word|wd|code|phrase)s?|(?-i:PASS)|(?<=_)pass|pwd|密码|口令|密碼"
-_KEYS = (
-    r"(?:api|app|access|secret|private|auth|encryption|signing|account|master|license|licence)"
-    r"[ _-]?(?:access[ _-]?)?keys?"
-    r"|(?:client|app|shared|jwt|webhook)[ _-]?secret"
-    r"|(?:auth|access|refresh|bearer|bot|api|session|id|login|deploy|personal[ _-]access)"
-    r"[ _-]?tokens?|credentials?|密钥|秘钥|密鑰|私钥|令牌"
+_WORD = re.compile(
+    "(?P<password>pass(?:word|wd|code|phrase)|pwd|密码|口令|密碼)|(?P<pin>pin)|(?P<short>pass)"
+    "|(?P<key>credential|密钥|秘钥|密鑰|私钥|令牌)|(?P<weak>secret|token|key)"
 )
-_WEAK = r"secret|token|key"
-_WORD = (
-    r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))"
-    rf"(?:(?P<password>{_PASSWORDS})|(?P<key>{_KEYS})|(?P<weak>{_WEAK})|(?P<pin>(?-i:PIN)))"
-    r"(?![a-z])(?:_base|[0-9])?"
+"""In lower case. "Key", "token" and "secret" mean a hundred things; see what is before."""
+
+_MAKES_KEY = re.compile(
+    "(?:api|app|access|secret|private|auth|encryption|signing|account|master|licen[sc]e|client|shared"
+    "|jwt|webhook|refresh|bearer|bot|session|id|login|deploy|personal)[ _-]?$"
 )
+_MAKES_NONE = re.compile(
+    "(?:primary|foreign|partition|sort|cache|object|idempotency|public|row|composite|unique|lookup"
+    "|registry|index|storage|bucket|s3|config|map|dict|join|host|issue|jira|sha|hash|commit|etag"
+    "|next|page|cursor|csrf|design|translation|i18n|公|主|外)[ _-]?$"
+)
+_BEFORE_CHARS = 20
+
+_QUOTE = "['\"`\u201c\u2018\u300c\u300e]?"
+_VALUE = r"(?P<value>[!#-&(-+\--:<-_a-~]{4,200})"
 _WHOSE = r"(?:\s{1,2}(?:for|of|to|on|at|in)(?:\s{1,2}[\w'.@/-]{1,30}){1,4}?)?"
-_JOINED = (
+_ASSIGNED = re.compile(
+    r"s?(?![a-z])(?:_base|_BASE|[0-9])?"
     r"(?:['\"`*\]]{0,3}\s{0,3}(?::=|=>|->|[:=])"
     rf"|{_WHOSE}\s{{1,3}}(?:is|was|are)(?:\s(?:now|still|set\sto|just))?(?:\s{{0,2}}:)?(?=[\s'\"`])"
     rf"|{_WHOSE}\s{{0,2}}[:=]"
-    r"|(?:[\u4e00-\u9fff]{0,4}?(?:是|为|設為|改成|换成|设成)了?|['\"]?\s{0,2}:)[:]?"
-    r"|(?<=[\u4e00-\u9fff])(?=\s{0,2}[!-~]))"
+    r"|[\u4e00-\u9fff]{0,4}?(?:是|为|設為|改成|换成|设成)了?:?"
+    r"|(?<=[\u4e00-\u9fff]))"
+    rf"\s{{0,3}}{_QUOTE}{_VALUE}"
 )
-_ASSIGNED = re.compile(
-    rf"{_WORD}(?P<joined>{_JOINED})\s{{0,3}}(?P<quote>['\"`\u201c\u2018\u300c\u300e]?)"
-    r"(?P<value>[!#-&(-+\--:<-_a-~]{4,200})",
-    re.IGNORECASE,
-)
-# After a flag of a command, or where the value could be no word, nothing needs to join.
-_BESIDE = re.compile(
-    r"(?:(?P<flag>--(?:password|passwd|pass|token|api-key|secret|secret-key)\s)"
-    r"|(?<![A-Za-z])(?:password|passwd|pwd|passphrase)\s)"
-    r"(?P<value>[!#-&(-+\--:<-_a-~]{6,200})",
-    re.IGNORECASE,
-)
+"""What joins a word and its value; in Chinese nothing has to."""
 
-_NOT_SECRET_BEFORE = re.compile(
-    r"(?:primary|foreign|partition|sort|cache|object|idempotency|public|row|composite|unique|lookup"
-    r"|registry|index|storage|bucket|s3|config|map|dict|join|ssh-rsa|host|issue|jira|sha|hash"
-    r"|commit|etag|next|page|cursor|csrf|design|translation|i18n)[\s_-]{1,2}$|(?:公|主|外)$",
-    re.IGNORECASE,
-)
+_BESIDE = re.compile(rf"\s{_VALUE}")
+"""A value right after the word: of a flag of a command, or one that could be no word."""
+
 _NO_VALUE = re.compile(
     r"[$%]?[<{\[(]|\$[A-Za-z_]|%[A-Za-z_]+%|\*{3}|\.{3}|x{3}|https?:|file:|\.{0,2}/|~/|[A-Za-z]:\\"
     r"|\[?redacted|your|my[_-]|enter|insert|change|example|placeholder"
@@ -83,6 +75,7 @@ _CLASS_CHANGE = re.compile(r"(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[
 _PATH = re.compile(r"[\w.-]{0,60}/[\w./-]{0,200}\.[a-z0-9]{1,5}$", re.IGNORECASE)
 _CHANGES_MIN = 3
 _REPEATED_MIN = 6
+_FLAGS = ("--", "--api-", "--secret-")
 _END_MARKS = ".:)]}>?"
 
 
@@ -91,18 +84,59 @@ def find_passwords(view: View) -> Iterator[Span]:
 
     A value that is found in one place is found in all.
     """
-    if not any(hint in view.lower for hint in HINTS):
+    if not any(hint in view.lower for hint in _HINTS):
         return
     text = view.text
-    found = [
-        *(_value(text, match) for match in _ASSIGNED.finditer(text)),
-        *(_value(text, match) for match in _BESIDE.finditer(text)),
-    ]
-    spans = [span for span in found if span]
+    spans = [span for word in _WORD.finditer(view.lower) if (span := _after(view, word))]
     yield from spans
     for value in {text[start:end] for start, end in spans}:
         if len(value) >= _REPEATED_MIN and _MIXED.search(value):
             yield from _places(text, value)
+
+
+def _after(view: View, word: re.Match[str]) -> Span | None:
+    """Return where the secret stands that belongs to a word, `None` where there is none."""
+    text = view.text
+    kind = _kind(view, word)
+    if not kind:
+        return None
+    if match := _ASSIGNED.match(text, word.end()):
+        return _judged(text, word, match, kind)
+    if match := _BESIDE.match(text, word.end()):
+        is_flag = view.lower.endswith(_FLAGS, 0, word.start())
+        return _judged(text, word, match, "key" if is_flag else f"{kind} beside")
+    return None
+
+
+def _kind(view: View, word: re.Match[str]) -> str:
+    """Return what sort of word it is here; empty where it is part of another."""
+    text, start = view.text, word.start()
+    kind = word.lastgroup or ""
+    last = text[start - 1 : start]
+    before = view.lower[max(0, start - _BEFORE_CHARS) : start]
+    if kind == "weak" and _MAKES_KEY.search(before):
+        return "key"
+    if last.isascii() and last.isalpha() and not (last.islower() and text[start].isupper()):
+        return ""
+    if kind == "weak" and _MAKES_NONE.search(before):
+        return ""
+    if kind == "pin":
+        return kind if word[0].upper() == text[start : word.end()] else ""
+    if kind == "short":
+        return "password" if last == "_" or text[start : word.end()] == "PASS" else ""
+    return kind
+
+
+def _judged(text: str, word: re.Match[str], match: re.Match[str], kind: str) -> Span | None:
+    value = match["value"]
+    if text[word.start() - 1 : word.start()] in ("?", "&"):
+        value = value.split("&")[0]
+    value = value.rstrip(_END_MARKS)
+    start = match.start("value")
+    end = start + len(value)
+    if _NO_VALUE.match(value) or _MEASURED.match(text, end):
+        return None
+    return (start, end) if _IS_SECRET.get(kind, _is_no_word)(value) else None
 
 
 def _places(text: str, value: str) -> Iterator[Span]:
@@ -110,32 +144,6 @@ def _places(text: str, value: str) -> Iterator[Span]:
     while place >= 0:
         yield place, place + len(value)
         place = text.find(value, place + len(value))
-
-
-def _value(text: str, match: re.Match[str]) -> Span | None:
-    value = match["value"]
-    if text[match.start() - 1 : match.start()] in ("?", "&"):
-        value = value.split("&")[0]
-    value = value.rstrip(_END_MARKS)
-    start = match.start("value")
-    end = start + len(value)
-    if _NO_VALUE.match(value) or _MEASURED.match(text, end):
-        return None
-    return (start, end) if _is_secret(text, match, value) else None
-
-
-def _is_secret(text: str, match: re.Match[str], value: str) -> bool:
-    groups = match.groupdict()
-    if groups.get("pin"):
-        return value.isdigit() and len(value) <= 8
-    if groups.get("password"):
-        return _is_password(value)
-    if groups.get("key") or groups.get("flag"):
-        return len(value) >= 8 and bool(_MIXED.search(value)) and not _PATH.match(value)
-    if groups.get("weak"):
-        before = text[max(0, match.start() - 20) : match.start()]
-        return not _NOT_SECRET_BEFORE.search(before) and _is_random(value)
-    return bool(_DIGIT.search(value) and _LETTER.search(value) and _SIGN.search(value))
 
 
 def _is_password(value: str) -> bool:
@@ -158,3 +166,23 @@ def _is_random(value: str) -> bool:
     return not _PATH.match(value) and any(
         len(_CLASS_CHANGE.findall(segment)) >= _CHANGES_MIN for segment in _SEGMENT.findall(value)
     )
+
+
+def _is_key(value: str) -> bool:
+    return len(value) >= 8 and bool(_MIXED.search(value)) and not _PATH.match(value)
+
+
+def _is_pin(value: str) -> bool:
+    return value.isdigit() and len(value) <= 8
+
+
+def _is_no_word(value: str) -> bool:
+    return len(value) >= 6 and bool(_LETTER.search(value)) and _has_digit_and_sign(value)
+
+
+_IS_SECRET: Mapping[str, Callable[[str], bool]] = {
+    "password": _is_password,
+    "key": _is_key,
+    "weak": _is_random,
+    "pin": _is_pin,
+}

@@ -17,7 +17,7 @@ HIDDEN = re.compile(
 )
 """What shows nothing of its own: zero-width and soft characters, directions, marks, tags."""
 
-_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_SPACES = (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63"
 _WRITTEN_OTHERWISE = (
     range(0xFF01, 0xFF5F),  # full-width
@@ -29,7 +29,7 @@ _OTHER_DIGITS = (0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50)
 
 
 def _plain() -> Iterator[tuple[int, str]]:
-    yield from ((ord(space), " ") for space in _SPACES)
+    yield from ((space, " ") for space in _SPACES)
     yield from ((ord(dash), "-") for dash in _DASHES)
     for zero in _OTHER_DIGITS:
         yield from ((zero + digit, str(digit)) for digit in range(10))
@@ -49,7 +49,7 @@ class View:
 
     Attributes:
         text: The text in plain characters.
-        lower: The same in lower case, for a cheap look before a dear one; its places may differ.
+        lower: The same in lower case, character for character.
         places: For each character its place in the original; `None` where it is the same.
     """
 
@@ -73,4 +73,10 @@ def view_of(text: str) -> View:
         places = tuple(place for place, character in enumerate(text) if not HIDDEN.match(character))
         text = HIDDEN.sub("", text)
     plain = text.translate(PLAIN)
-    return View(plain, plain.lower(), places)
+    lower = plain.lower()
+    if len(lower) != len(plain):
+        lower = "".join(
+            one if len(one) == 1 else character
+            for character, one in zip(plain, map(str.lower, plain), strict=True)
+        )
+    return View(plain, lower, places)
