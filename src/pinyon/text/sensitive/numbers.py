@@ -11,8 +11,8 @@ from pinyon.text.sensitive.view import View
 
 Span = tuple[int, int]
 
-_BEFORE = r"(?<![0-9A-Za-z_])(?<![0-9][.,])"
-_AFTER = r"(?![0-9A-Za-z_]|[.,][0-9])"
+_BEFORE = r"(?<![0-9A-Za-z_])(?<![0-9]\.)"
+_AFTER = r"(?![0-9A-Za-z_]|\.[0-9])"
 
 # One group of 13-19 digits, or groups as cards have them, with one sort of separator.
 _CARD = re.compile(
@@ -61,7 +61,7 @@ _CN_PLACES = frozenset(
 _CN_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 
 _CN_MOBILE = re.compile(
-    r"(?<![0-9A-Za-z_+$¥€£])(?<![0-9][.,-])"
+    r"(?<![0-9A-Za-z_+$¥€£])(?<![0-9][.-])"
     r"(?:\+?86[ -]?|0086[ -]?|\(\+?86\) ?|(?<=\+)86[ -]?)?"
     r"1[3-9][0-9](?:[0-9]{8}|(?P<by>[ -])[0-9]{4}(?P=by)[0-9]{4})"
     rf"{_AFTER}(?!-[0-9]| ?(?:bytes|rows|元|美元|ms|字节))"

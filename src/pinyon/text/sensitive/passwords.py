@@ -29,13 +29,15 @@ _MAKES_NONE = re.compile(
     "|registry|index|storage|bucket|s3|config|map|dict|join|host|issue|jira|sha|hash|commit|etag"
     "|next|page|cursor|csrf|design|translation|i18n|公|主|外)[ _-]?$"
 )
+_WHOSE_PIN = re.compile("(?:my|your|his|her|our|card|bank|sim|debit|door) $")
+_QUERY = re.compile(r"[?&][\w-]{0,19}$")
 _BEFORE_CHARS = 20
 
 _QUOTE = "['\"`\u201c\u2018\u300c\u300e]?"
 _VALUE = r"(?P<value>[!#-&(-+\--:<-_a-~]{4,200})"
 _WHOSE = r"(?:\s{1,2}(?:for|of|to|on|at|in)(?:\s{1,2}[\w'.@/-]{1,30}){1,4}?)?"
 _ASSIGNED = re.compile(
-    r"s?(?![a-z])(?:_base|_BASE|[0-9])?"
+    r"(?:(?<=[\u4e00-\u9fff])|s?(?![a-z]))(?:_base|_BASE|[0-9](?![0-9]))?"
     r"(?:['\"`*\]]{0,3}\s{0,3}(?::=|=>|->|[:=])"
     rf"|{_WHOSE}\s{{1,3}}(?:is|was|are)(?:\s(?:now|still|set\sto|just))?(?:\s{{0,2}}:)?(?=[\s'\"`])"
     rf"|{_WHOSE}\s{{0,2}}[:=]"
@@ -116,20 +118,25 @@ def _kind(view: View, word: re.Match[str]) -> str:
     before = view.lower[max(0, start - _BEFORE_CHARS) : start]
     if kind == "weak" and _MAKES_KEY.search(before):
         return "key"
-    if last.isascii() and last.isalpha() and not (last.islower() and text[start].isupper()):
+    if (
+        text[start].isascii()
+        and last.isascii()
+        and last.isalpha()
+        and not (last.islower() and text[start].isupper())
+    ):
         return ""
     if kind == "weak" and _MAKES_NONE.search(before):
         return ""
     if kind == "pin":
-        return kind if word[0].upper() == text[start : word.end()] else ""
+        return kind if text[start : word.end()] == "PIN" or _WHOSE_PIN.search(before) else ""
     if kind == "short":
-        return "password" if last == "_" or text[start : word.end()] == "PASS" else ""
+        return "password" if last == "_" or text.startswith("=", word.end()) else ""
     return kind
 
 
 def _judged(text: str, word: re.Match[str], match: re.Match[str], kind: str) -> Span | None:
     value = match["value"]
-    if text[word.start() - 1 : word.start()] in ("?", "&"):
+    if _QUERY.search(text, max(0, word.start() - _BEFORE_CHARS), word.start()):
         value = value.split("&")[0]
     value = value.rstrip(_END_MARKS)
     start = match.start("value")
