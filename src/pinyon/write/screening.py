@@ -181,16 +181,14 @@ class _Look:
         """Return the findings that have to go, and remember the others."""
         gone = []
         for finding in found:
-            match self.policy.action(finding.category):
-                case "refuse":
-                    raise Sensitive(name, finding.category)
-                case "redact":
-                    gone.append(finding)
-                    self.taken.add(finding.category)
-                case "tag":
-                    self.kept.add(finding.category)
-                case "keep":
-                    pass
+            action = self.policy.action(finding.category)
+            if action == "refuse":
+                raise Sensitive(name, finding.category)
+            if action == "redact":
+                gone.append(finding)
+                self.taken.add(finding.category)
+            elif action == "tag":
+                self.kept.add(finding.category)
         return gone
 
     def _list(self, name: str, values: object, chars_max: int) -> object:

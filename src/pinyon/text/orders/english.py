@@ -38,12 +38,14 @@ _SET_ASIDE = (
             |conversation|above|memory|openai)))""",
     ),
     (
-        "ignore disregard forget",
+        "ignore disregard forget the_following this_",
         r"""{NOT}\b(?:ignore|disregard|forget)_(?:
             (?:all|everything|anything)(?:_that)?_
             (?:(?:you_)?(?:were|have_been|ve_been|was)_(?:told|instructed|taught|given|said)
             |(?:said_)?above\b|(?:that_)?(?:came_|you_(?:know|learned)_)?before(?:_this)?\b)
-            |the_above_and_)""",
+            |the_above_and_)
+            |\b(?:the_following|this(?:_message|_text)?)_(?:overrides|replaces|supersedes)_
+            (?:{WHOLE}_){1,6}{TOLD}\b""",
     ),
 )
 
@@ -129,7 +131,7 @@ _SHOW_WHAT_IT_WAS_TOLD = (
 _MOVE_MONEY_OR_DATA = (
     (
         "_to_",
-        r"""(?<!we_)(?<!i_)(?<!they_)\b(?:always|automatically|silently|secretly|immediately|must
+        r"""(?<!we_)(?<!i_)(?<!they_)\b(?:always|automatically|silently|secretly|immediately|you_must
             |instead|quietly|you_should|now)_
             (?:send|make|transfer|wire|forward|pay|route|deposit|redirect|direct)_
             (?:(?:all|any|the|every|your|their|future|customer|users?)_){0,4}{MONEY}\b.{0,30}?_to\b""",

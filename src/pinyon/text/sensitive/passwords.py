@@ -47,7 +47,7 @@ _ASSIGNED = re.compile(
 )
 """What joins a word and its value; in Chinese nothing has to."""
 
-_BESIDE = re.compile(rf"\s{_VALUE}")
+_BESIDE = re.compile(rf"\s(?:to\s)?{_VALUE}")
 """A value right after the word: of a flag of a command, or one that could be no word."""
 
 _NO_VALUE = re.compile(
