@@ -16,6 +16,7 @@ from pinyon.write.limits import LIST_MAX
 from pinyon.write.screening import (
     CHARS_MAX,
     LIST_CHARS_MAX,
+    ROUNDS_MAX,
     screen,
     screen_annotations,
     screen_text,
@@ -154,6 +155,29 @@ def test_what_the_gate_refuses_passes_through_for_it_to_refuse(name, value):
     assert result.draft is draft
     with pytest.raises(Exception, match=r"."):
         gate.admit(replace(draft, kind="procedural"), ANN, now_us=1, new_uuid=counting_ids())
+
+
+def test_what_one_finding_covered_is_found_behind_it():
+    text = f"{KEY}+44 20 7946 0958"
+    policy = Policy().but({"phone_number": "redact"})
+
+    assert screen_text(text, policy).text == f"{MARK}[redacted:phone_number]"
+    assert screen(Draft(text="x", metadata={"a": text}), policy).draft.metadata == {
+        "a": f"{MARK}[redacted:phone_number]"
+    }
+
+
+def test_a_detector_that_never_has_enough_comes_to_an_end():
+    class Greedy:
+        def find(self, text):
+            place = len(text.partition("[")[0])
+            return [Finding("address", place - 1, place)]
+
+    policy = Policy().but({"address": "redact"})
+    draft = screen(Draft(text="hub hub", metadata={"a": "hub hub"}), policy, [Greedy()]).draft
+
+    assert draft.text == "hub" + ROUNDS_MAX * "[redacted:address]"
+    assert draft.metadata["a"] == draft.text
 
 
 def test_a_draft_with_nothing_sensitive_is_the_same_draft():

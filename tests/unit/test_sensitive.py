@@ -230,6 +230,14 @@ def test_machines_years_and_lines_are_no_contacts(text):
     assert found(text) == []
 
 
+def test_what_stands_behind_an_iban_is_looked_at_too():
+    assert values("GB82WEST12345698765432 DE89 3704 0044 0532 0130 00 bob@example.com") == [
+        "GB82WEST12345698765432",
+        "DE89 3704 0044 0532 0130 00",
+        "bob@example.com",
+    ]
+
+
 def test_an_address_begins_where_the_place_does():
     assert values("我住在北京市朝阳区建国路88号院3号楼2单元501室，很近") == [
         "北京市朝阳区建国路88号院3号楼2单元501室"

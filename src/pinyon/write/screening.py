@@ -53,6 +53,9 @@ LIST_CHARS_MAX: Mapping[str, int] = {
 
 TAG = "pii:"
 
+ROUNDS_MAX = 4
+"""How often a text is looked through: what one thing covered shows once that is taken out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Screened:
@@ -167,8 +170,12 @@ class _Look:
         """Return a text without what may not be kept."""
         if len(text) > TEXT_CHARS_MAX:
             return text
-        findings = self._redacted(name, self._found(text))
-        return _without(text, findings, chars_max) if findings else text
+        for _ in range(ROUNDS_MAX):
+            gone = self._redacted(name, self._found(text))
+            if not gone:
+                break
+            text = _without(text, gone, chars_max)
+        return text
 
     def _found(self, text: str) -> Sequence[Finding]:
         found = find_sensitive(text)
@@ -232,13 +239,17 @@ class _Look:
         if text is None or len(key) + len(text) > TEXT_CHARS_MAX:
             return value
         before = f"{key}: "
-        found = [
-            Finding(one.category, max(0, one.start - len(before)), one.end - len(before))
-            for one in self._found(before + text)
-            if one.end > len(before)
-        ]
-        gone = self._redacted(f"metadata {key}"[:NAME_CHARS_MAX], found)
-        return _without(text, gone, METADATA_CHARS_MAX) if gone else value
+        for _ in range(ROUNDS_MAX):
+            found = [
+                Finding(one.category, max(0, one.start - len(before)), one.end - len(before))
+                for one in self._found(before + text)
+                if one.end > len(before)
+            ]
+            gone = self._redacted(f"metadata {key}"[:NAME_CHARS_MAX], found)
+            if not gone:
+                break
+            text = value = _without(text, gone, METADATA_CHARS_MAX)
+        return value
 
 
 def _written(value: object) -> str | None:

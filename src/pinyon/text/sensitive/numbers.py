@@ -24,7 +24,8 @@ _CARD = re.compile(
 _SHORT_VISA = 13
 _CARD_NEAR = re.compile(r"card|visa|卡", re.IGNORECASE)
 
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}[0-9]{2}(?:[ -]?[A-Za-z0-9]){11,30}")
+# Only looked at, not taken: what follows may be another one.
+_IBAN = re.compile(r"(?<![A-Za-z0-9])(?=(?P<run>[A-Za-z]{2}[0-9]{2}(?:[ -]?[A-Za-z0-9]){11,30}))")
 _IBAN_LENGTHS = {
     country: int(length)
     for length, countries in {
@@ -111,9 +112,9 @@ def _luhn(digits: str) -> bool:
 def find_ibans(view: View) -> Iterator[Span]:
     """Yield where IBANs stand: a country, its length, and the remainder of 97."""
     for match in _IBAN.finditer(view.text):
-        length = _IBAN_LENGTHS.get(match[0][:2].upper(), 0)
-        end = _end_of(match[0], length)
-        if end and _is_iban(_NOT_ALNUM.sub("", match[0][:end])):
+        run = match["run"]
+        end = _end_of(run, _IBAN_LENGTHS.get(run[:2].upper(), 0))
+        if end and _is_iban(_NOT_ALNUM.sub("", run[:end])):
             yield match.start(), match.start() + end
 
 
