@@ -168,7 +168,7 @@ class _Look:
 
     def text(self, name: str, text: str, chars_max: int) -> str:
         """Return a text without what may not be kept."""
-        if len(text) > TEXT_CHARS_MAX:
+        if not text or len(text) > TEXT_CHARS_MAX:
             return text
         for _ in range(ROUNDS_MAX):
             gone = self._redacted(name, self._found(text))
