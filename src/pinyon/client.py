@@ -36,7 +36,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.draft import Annotations, Details, Draft, When
-from pinyon.domain.filter import Eq, Filter, In, all_of, parse_filter
+from pinyon.domain.filter import EVERYTHING, Eq, Filter, In, Not, all_of, parse_filter
 from pinyon.domain.ids import NewUuid
 from pinyon.domain.ids import memory_id as read_memory_id
 from pinyon.domain.memory import KINDS, SHELVES, Kind, Memory, Shelf
@@ -60,6 +60,7 @@ from pinyon.ranking.weights import Weights
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.write.editor import edit
+from pinyon.write.gate import USUAL, Gate
 from pinyon.write.keeper import Keeper
 from pinyon.write.standing import Standing
 from pinyon.write.uses import Uses
@@ -84,11 +85,12 @@ class MemoryClient:
         owns_store: bool = True,
         models: Models = NO_MODELS,
         weights: Weights | None = None,
+        gate: Gate = USUAL,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
         self._by = principal.by(surface)
-        self._models, self._weights = models, weights
+        self._models, self._weights, self._gate = models, weights, gate
         self._keeper = Keeper(
             store.records,
             clock=clock,
@@ -96,6 +98,7 @@ class MemoryClient:
             embedder=models.embedder,
             search=store.search,
             receipts=store.receipts,
+            gate=gate,
         )
         self._recaller = Recaller(store.records, store.search, models, weights)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
@@ -140,6 +143,7 @@ class MemoryClient:
             owns_store=False,
             models=self._models,
             weights=self._weights,
+            gate=self._gate,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────
@@ -274,6 +278,7 @@ class MemoryClient:
             version=version,
             embedder=self._models.embedder,
             also=self._copies.following,
+            gate=self._gate,
         )
         return await self._done(act, memory_id)
 
@@ -333,7 +338,10 @@ class MemoryClient:
 
     def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
         """Return everything that a space holds, oldest first, without loss."""
-        return export(self._store.records, self._principal.space(scope))
+        space = self._principal.space(scope)
+        # What is in quarantine is its owner's to look at, and nobody else's.
+        where = EVERYTHING if scope in ("own", "agent") else Not(Eq("shelf", "quarantined"))
+        return export(self._store.records, space, where)
 
     async def import_rows(
         self,

@@ -21,6 +21,7 @@ class Written:
         id: The memory's (or event's) id; of the one already there where an equal one was.
         created: Whether it is new.
         redacted: What the gate took out, by category.
+        quarantined: It gives orders to a model, and recall does not see it until it is released.
         degraded: What could not be done now and will be later.
         possible_conflicts: Ids of memories that may say otherwise; none of them was touched.
         superseded: Ids of those that it took the place of.
@@ -29,6 +30,7 @@ class Written:
     id: MemoryId | EventId
     created: bool
     redacted: tuple[str, ...] = ()
+    quarantined: bool = False
     degraded: tuple[str, ...] = ()
     possible_conflicts: tuple[MemoryId, ...] = ()
     superseded: tuple[MemoryId, ...] = ()

@@ -9,8 +9,8 @@ from pinyon.domain.change import Change, Put, PutEvent
 from pinyon.domain.draft import Draft
 from pinyon.domain.event import Event
 from pinyon.domain.filter import In
-from pinyon.domain.ids import EventId, memory_id
-from pinyon.domain.memory import Memory
+from pinyon.domain.ids import EventId, memory_id, turn_id
+from pinyon.domain.memory import CatalogEntry, Memory, Procedure
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.errors import BadInput, InvalidFile, Refused
@@ -22,7 +22,7 @@ from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash, keep
 from pinyon.write.form import body_text, instant, metadata_of
 from pinyon.write.form import line as short_text
-from pinyon.write.gate import admit
+from pinyon.write.gate import Gate, admit
 from pinyon.write.keeper import Keeper
 
 CHUNK = 1_000
@@ -117,7 +117,7 @@ class Importer:
         chunk = await self._still_wanted(chunk)
         drafts = [read for _, read in chunk if isinstance(read, Draft)]
         exported = [
-            (line, _complete(read, self._name, line))
+            (line, _complete(read, (self._name, line), self._space.tenant, self._keeper.gate))
             for line, read in chunk
             if isinstance(read, Exported)
         ]
@@ -136,7 +136,13 @@ class Importer:
         for line, read in chunk:
             if isinstance(read, Draft):
                 try:
-                    admit(read, self._space, now_us=0, new_uuid=lambda: "0" * 32)
+                    admit(
+                        read,
+                        self._space,
+                        now_us=0,
+                        new_uuid=lambda: "0" * 32,
+                        gate=self._keeper.gate,
+                    )
                 except (BadInput, Refused):
                     return line
         return chunk[0][0]
@@ -191,21 +197,22 @@ def _named(draft: Draft, row: Mapping[str, object]) -> Draft:
     return replace(draft, message_id=f"import-{digest.hexdigest()}")
 
 
-def _complete(exported: Exported, name: str, line: int) -> Exported:
+def _complete(exported: Exported, place: tuple[str, int], tenant: str, gate: Gate) -> Exported:
     """Return a row of an export as if it had passed the gate, its derived parts made anew."""
     try:
         if exported.event is not None:
-            return Exported(event=_checked_event(exported.event))
+            return Exported(event=_checked_event(exported.event, tenant, gate))
         assert exported.memory is not None  # noqa: S101 - a row holds one or the other
-        passed = _passed(exported.memory)
-        earlier = tuple(_passed(old) for old in exported.earlier)
+        passed = _passed(exported.memory, gate)
+        earlier = tuple(_passed(old, gate) for old in exported.earlier)
         return Exported(memory=passed, earlier=earlier)
     except (BadInput, Refused) as error:
-        raise InvalidFile(name, str(error), line=line) from error
+        raise InvalidFile(place[0], str(error), line=place[1]) from error
 
 
-def _passed(memory: Memory) -> Memory:
+def _passed(memory: Memory, gate: Gate) -> Memory:
     source, procedure = memory.source, memory.procedure
+    steps = (*procedure.steps, *procedure.refined_steps) if procedure else ()
     draft = Draft(
         text=memory.text,
         kind=memory.kind,
@@ -230,18 +237,16 @@ def _passed(memory: Memory) -> Memory:
         parent_event=source.parent_event,
         message_id=source.message_id,
         trigger=procedure.trigger if procedure else "",
-        steps=[step.instruction for step in procedure.steps] if procedure else (),
+        steps=[step.instruction for step in steps],
         document=memory.catalog.document if memory.catalog else "",
     )
-    bare = memory_id(memory.id)[4:]
-    passed = admit(
-        draft, memory.space, now_us=memory.times.created_at_us, new_uuid=lambda: bare
-    ).memory
+    bare, now_us = memory_id(memory.id)[4:], memory.times.created_at_us
+    passed = admit(draft, memory.space, now_us=now_us, new_uuid=lambda: bare, gate=gate).memory
     kept = replace(
         passed.source,
         spans=source.spans,
         supporting=tuple(memory_id(one) for one in source.supporting),
-        derived_from=tuple(memory_id(one) for one in source.derived_from),
+        derived_from=tuple(turn_id(one) for one in source.derived_from),
     )
     return replace(
         memory,
@@ -258,20 +263,59 @@ def _passed(memory: Memory) -> Memory:
         source=kept,
         content_hash=passed.content_hash,
         passages=passed.passages,
+        facets=replace(memory.facets, entities=passed.facets.entities),
+        procedure=_procedure(memory, passed),
+        catalog=_catalog(memory, passed),
+        summary=None if passed.text != memory.text else memory.summary,
+        shelf=passed.shelf if passed.shelf == "quarantined" else memory.shelf,
         # Vectors are not exported; they are made anew.
-        awaits=tuple(dict.fromkeys(("vectors", *memory.awaits))),
+        awaits=tuple(dict.fromkeys(("vectors", *memory.awaits))) if passed.awaits else (),
     )
 
 
-def _checked_event(event: Event) -> Event:
-    text = body_text("text", event.text)
+def _procedure(memory: Memory, passed: Memory) -> Procedure | None:
+    """Return the steps as they may be kept, each with its tool."""
+    if memory.procedure is None or passed.procedure is None:
+        return None
+    old, kept = memory.procedure, passed.procedure.steps
+    tools = [step.tool for step in (*old.steps, *old.refined_steps)]
+    steps = tuple(replace(step, tool=tool) for step, tool in zip(kept, tools, strict=True))
+    return Procedure(
+        trigger=passed.procedure.trigger,
+        steps=steps[: len(old.steps)],
+        refined_steps=steps[len(old.steps) :],
+    )
+
+
+def _catalog(memory: Memory, passed: Memory) -> CatalogEntry | None:
+    if memory.catalog is None or passed.catalog is None:
+        return None
+    return replace(memory.catalog, document=passed.catalog.document)
+
+
+def _checked_event(event: Event, tenant: str, gate: Gate) -> Event:
+    draft = gate.screen(
+        Draft(
+            text=event.text,
+            session=event.session,
+            role=event.role,
+            speaker=event.speaker,
+            message_id=event.message_id,
+            event_type=event.event_type,
+            metadata=dict(event.metadata),
+        ),
+        tenant,
+    ).draft
+    text = body_text("text", draft.text)
     return replace(
         event,
         id=EventId("evt_" + memory_id(event.id.removeprefix("evt_"))[4:]),
         text=text,
-        session=short_text("session", event.session),
-        role=short_text("role", event.role),
-        speaker=short_text("speaker", event.speaker),
-        metadata=metadata_of(dict(event.metadata)),
+        session=short_text("session", draft.session),
+        role=short_text("role", draft.role),
+        speaker=short_text("speaker", draft.speaker),
+        message_id=short_text("message_id", draft.message_id),
+        event_type=short_text("event_type", draft.event_type),
+        metadata=metadata_of(draft.metadata),
         content_hash=content_hash(text),
     )

@@ -13,7 +13,7 @@ from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 
 Order = Literal["newest", "oldest"]
-Relation = Literal["derived", "supports", "follows", "conflicts", "outdated"]
+Relation = Literal["derived", "supports", "follows", "conflicts", "outdated", "supersedes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,8 @@ class Records(Protocol):
         """Return what points at a memory or event, and how.
 
         `derived`: made from it; `supports`: it supports that; `follows`: the turn after it;
-        `conflicts`: says otherwise; `outdated`: an episode that it outdates.
+        `conflicts`: says otherwise; `outdated`: an episode that it outdates;
+        `supersedes`: its successor.
         """
 
     async def pending(self, space: Space, awaited: Awaits, *, limit: int = 100) -> list[Memory]:

@@ -209,6 +209,7 @@ class InMemoryStore:
             ("follows", lambda m: memory_id == m.links.previous),
             ("conflicts", lambda m: memory_id in m.links.conflicts_with),
             ("outdated", lambda m: memory_id == m.links.outdated_by),
+            ("supersedes", lambda m: memory_id in m.links.supersedes),
         )
         memories = self._of(space).memories.values()
         return [(name, m.id) for name, holds in relations for m in memories if holds(m)]

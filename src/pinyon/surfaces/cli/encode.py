@@ -42,6 +42,7 @@ def written(answer: Written) -> Json:
         "id": answer.id,
         "created": answer.created,
         "redacted": list(answer.redacted),
+        "quarantined": answer.quarantined,
         "degraded": list(answer.degraded),
         "possible_conflicts": list(answer.possible_conflicts),
         "superseded": list(answer.superseded),

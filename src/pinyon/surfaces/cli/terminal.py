@@ -85,6 +85,8 @@ def show_written(answer: Written, verb: str) -> None:
         out().print(f"[yellow]=[/] kept already as [dim]{answer.id}[/]")
     if answer.redacted:
         out().print(f"  [yellow]taken out:[/] {', '.join(answer.redacted)}")
+    if answer.quarantined:
+        out().print("  [yellow]in quarantine:[/] it gives orders to a model; `release` lets it out")
     for memory_id in answer.superseded:
         out().print(f"  [dim]in place of {memory_id}[/]")
     for memory_id in answer.possible_conflicts:
