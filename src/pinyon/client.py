@@ -373,8 +373,7 @@ class MemoryClient:
         """Do something to a memory, and let its copies follow."""
         memory = await self._writable(memory_id)
         now = await act(memory.space, memory.id, by=self._by)
-        if memory.links.copies or now.links.supersedes or memory.links.supersedes:
-            await self._copies.run(memory.space)
+        await self._copies.run(memory.space)
         return now
 
     # ── life ─────────────────────────────────────────────────────────────────────────────────

@@ -207,6 +207,7 @@ class Standing:
                     act="undo",
                 )
             )
+            changes += self._also(one)
             expect[one.id] = one.version
         return [*changes, *await self._dated_again(memory.space, memory.id)], expect
 
