@@ -16,6 +16,7 @@ from pinyon.recall.legs.recent import RecentLeg
 from pinyon.recall.legs.turns import TurnsLeg
 from pinyon.recall.legs.vector import Encoding, VectorLeg
 from pinyon.recall.meaning import MeaningScoring
+from pinyon.recall.neighbours import Neighbours
 from pinyon.recall.planning import Planning
 from pinyon.recall.recalling import Question, Recalling
 from pinyon.recall.reranking import RerankCache, Reranking
@@ -49,6 +50,7 @@ class Recaller:
             Reranking(records, models.reranker, RerankCache()),
             Weighing(weights or Weights()),
             Selecting(),
+            Neighbours(records),
         )
 
     async def recall(self, question: Question) -> Recall:

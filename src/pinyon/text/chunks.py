@@ -7,11 +7,13 @@ chunk is worth keeping is for others to decide.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
-
-from markdown_it import MarkdownIt
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from pinyon.text.passages import spans_of
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 CHUNK_CHARS = 1_200
 """What a chunk aims at: three passages, about 300 tokens."""
@@ -30,9 +32,6 @@ _PARTS = {"list_item_open": 1, "tr_open": 2}
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _NEWLINE = re.compile(r"\r\n?")
 _FRONT_MATTER_LINE = re.compile(r"[\s#\-]|[^\s:][^:]*:(\s|$)")
-
-_PAGES = MarkdownIt("commonmark").enable("table").disable("inline")
-_HEADINGS = MarkdownIt("commonmark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +144,14 @@ def _sections(lines: Sequence[str]) -> list[_Section]:
     return sections
 
 
+@cache
+def _parser(*, of_blocks: bool) -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - 40 ms, and only where documents are read
+
+    parser = MarkdownIt("commonmark")
+    return parser.enable("table").disable("inline") if of_blocks else parser
+
+
 def _marks(lines: Sequence[str]) -> tuple[dict[int, str], dict[int, tuple[int, str]]]:
     """Return in which lines something begins, and what; and level and title of each heading.
 
@@ -152,7 +159,7 @@ def _marks(lines: Sequence[str]) -> tuple[dict[int, str], dict[int, tuple[int, s
     """
     kinds: dict[int, str] = {0: _LOOSE}
     headings: dict[int, tuple[int, str]] = {}
-    tokens = _PAGES.parse("\n".join(lines))
+    tokens = _parser(of_blocks=True).parse("\n".join(lines))
     for place, token in enumerate(tokens):
         if token.map is None or token.nesting < 0:
             continue
@@ -169,7 +176,7 @@ def _marks(lines: Sequence[str]) -> tuple[dict[int, str], dict[int, tuple[int, s
 
 def _plain(heading: str) -> str:
     """Return a heading without its marks: what is emphasised, linked or code is its words alone."""
-    (inline,) = _HEADINGS.parseInline(heading)
+    (inline,) = _parser(of_blocks=False).parseInline(heading)
     words = (child.content or " " * (child.type == "softbreak") for child in inline.children or ())
     return " ".join("".join(words).split())
 
