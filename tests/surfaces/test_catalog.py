@@ -89,7 +89,7 @@ def test_a_catalog_follows_its_folder(ask, manual):
 def test_a_person_is_told_what_happened(pinyon, manual):
     said = pinyon("catalog", "import", manual)
     assert "✓ 2 documents: 4 new, 0 kept already, 0 removed" in said.out
-    assert "1 files were skipped" in said.out
+    assert "skipped 1: no .md" in said.out
 
     assert "= 2 documents: 0 new, 4 kept already" in pinyon("catalog", "import", manual).out
     listed = pinyon("catalog", "list").out

@@ -96,11 +96,8 @@ def _show_imported(path: Path, answer: CatalogImported) -> None:
     counts = f"{answer.created:,} new, {answer.kept:,} kept already, {answer.removed:,} removed"
     console.print(f"{sign} {answer.documents:,} documents: {counts}")
     if answer.skipped:
-        console.print(
-            f"[dim]{answer.skipped:,} files were skipped: they are no .md, .markdown or .txt "
-            "files, or lead out of the folder[/]",
-            soft_wrap=True,
-        )
+        why = "no .md, .markdown or .txt, or a link that leads out of the folder"
+        console.print(f"[dim]skipped {answer.skipped:,}: {why}[/]", soft_wrap=True)
 
 
 def _show_catalog(answer: tuple[CatalogDocument, ...]) -> None:
