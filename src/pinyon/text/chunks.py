@@ -31,6 +31,7 @@ _PARTS = {"list_item_open": 1, "tr_open": 2}
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _NEWLINE = re.compile(r"\r\n?")
+_FIRST_KEY = re.compile(r"[\w.\-]+:(\s|$)")
 _FRONT_MATTER_LINE = re.compile(r"[\s#\-]|[^\s:][^:]*:(\s|$)")
 
 
@@ -109,8 +110,11 @@ def _lines(text: str) -> list[str]:
 
 
 def _without_front_matter(lines: list[str]) -> list[str]:
-    """Return the lines behind front matter: keys and values between two rules, at the very top."""
-    if lines[0].rstrip() != "---":
+    """Return the lines behind front matter: keys and values between two rules, at the very top.
+
+    It begins with a key at once: a heading or a list between two rules is none.
+    """
+    if lines[0].rstrip() != "---" or not _FIRST_KEY.match("".join(lines[1:2])):
         return lines
     for place, line in enumerate(lines[1:], start=1):
         if line.rstrip() in ("---", "..."):
