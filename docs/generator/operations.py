@@ -68,7 +68,7 @@ def operations_page() -> str:
     answered: tuple[type, ...] = (
         answers.Written, answers.Recall, answers.Hit, answers.Why, answers.LegPlace, answers.Trace,
         answers.StageTrace, answers.WhyNot, answers.Listing, answers.History, answers.Act,
-        answers.Exported, answers.Imported,
+        answers.Exported, answers.Imported, answers.CatalogImported, answers.CatalogDocument,
     )  # fmt: skip
     parts.append(section("What comes back"))
     for value in answered:

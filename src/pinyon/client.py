@@ -14,6 +14,7 @@ from collections.abc import (
 )
 from concurrent.futures import Future
 from functools import partial
+from pathlib import Path
 from threading import Thread
 from typing import Self, TypeVar, Unpack
 
@@ -24,6 +25,8 @@ from pinyon.care.copies import Copies
 from pinyon.care.forgetter import Forgetter, Wanted
 from pinyon.domain.answers import (
     Act,
+    CatalogDocument,
+    CatalogImported,
     Exported,
     Forgotten,
     History,
@@ -50,6 +53,8 @@ from pinyon.errors import (
     NotFound,
     StoreClosed,
 )
+from pinyon.moving.cataloguing import DocumentImporter, catalog_of
+from pinyon.moving.documents import read_documents
 from pinyon.moving.exporting import export
 from pinyon.moving.importing import Importer
 from pinyon.ports.client import Progress
@@ -363,6 +368,30 @@ class MemoryClient:
         )
         return await importer.run(rows, progress)
 
+    async def import_catalog(
+        self,
+        path: Path | str,
+        *,
+        scope: Scope = "shared",
+        name: str | None = None,
+        progress: Progress | None = None,
+    ) -> CatalogImported:
+        """Make the catalog equal to documents. See `pinyon.ports.client.Operations`."""
+        importer = DocumentImporter(
+            self._store.records,
+            self._keeper,
+            space=self._principal.space(scope),
+            by=self._by,
+            clock=self._clock,
+            new_uuid=self._new_uuid,
+        )
+        read = await anyio.to_thread.run_sync(read_documents, Path(path), name)
+        return await importer.run(read, progress)
+
+    async def list_catalog(self, *, scope: Scope = "shared") -> tuple[CatalogDocument, ...]:
+        """Return the documents of a catalog, by what they were imported as and by name."""
+        return await catalog_of(self._store.records, self._principal.space(scope))
+
     async def _writable(self, memory_id: str) -> Memory:
         memory = await self.show(memory_id)
         if memory.space not in self._principal.writes:
@@ -567,6 +596,22 @@ class BlockingMemoryClient:
         """Keep the rows of an export, or plain ones; what is there already is not doubled."""
         call = partial(self._client.import_rows, rows, scope=scope, name=name, progress=progress)
         return self._call(call)
+
+    def import_catalog(
+        self,
+        path: Path | str,
+        *,
+        scope: Scope = "shared",
+        name: str | None = None,
+        progress: Progress | None = None,
+    ) -> CatalogImported:
+        """Make the catalog equal to the documents of a folder, or to one document."""
+        call = partial(self._client.import_catalog, path, scope=scope, name=name, progress=progress)
+        return self._call(call)
+
+    def list_catalog(self, *, scope: Scope = "shared") -> tuple[CatalogDocument, ...]:
+        """Return the documents of a catalog, by what they were imported as and by name."""
+        return self._call(partial(self._client.list_catalog, scope=scope))
 
     def close(self) -> None:
         """Let go of the home. Closing twice is closing once."""
