@@ -296,3 +296,25 @@ async def test_an_act_on_what_is_gone_meanwhile_is_not_found(store, clock, by):
 
     with pytest.raises(NotFound):
         await standing.hide(ANN, memory_of(1).id, by=by)
+
+
+async def test_what_somebody_else_takes_back_meanwhile_is_taken_back_once(client, store, clock, by):
+    fact = await client.write(BRISTOL)
+    await client.hide(fact.id)
+
+    class Busy:
+        left = 1
+
+        def __getattr__(self, name):
+            return getattr(store.records, name)
+
+        async def apply(self, *args, **options):
+            if self.left:
+                self.left = 0
+                await client.undo(fact.id)
+            return await store.records.apply(*args, **options)
+
+    standing = Standing(Busy(), store.journal, clock=clock)
+
+    with pytest.raises(NothingToUndo, match="somebody else"):
+        await standing.undo(ANN, fact.id, by=by)

@@ -10,7 +10,9 @@ from pinyon.domain.question import RecallContext
 from pinyon.errors import InvalidId, InvalidValue, NotFound, VersionConflict, WasForgotten
 from pinyon.testing.embedder import HashEmbedder
 from pinyon.testing.makers import ANN, counting_ids, memory_of, put
+from pinyon.text.sentences import sentence_spans
 from pinyon.write.eraser import Eraser
+from pinyon.write.keeper import Keeper
 from pinyon.write.masking import covered, covered_parts, is_little, masked, said_in
 
 pytestmark = pytest.mark.anyio
@@ -573,3 +575,39 @@ async def test_a_link_to_an_event_that_is_not_there_is_no_trouble(client, store,
     await client.forget(fact.id)
 
     assert BRISTOL not in (await client.show(lost.id)).text
+
+
+async def test_a_one_sided_link_is_left_as_it_is(client, store, by):
+    """Nobody names what is gone here, although it names somebody."""
+    other = memory_of(1, BRISTOL)
+    gone = memory_of(2, EDINBURGH, links=Links(supersedes=(other.id,)))
+    await store.records.apply(ANN, [put(other), put(gone)], by=by)
+    await client.forget(gone.id)
+
+    assert await client.show(other.id) == other
+
+
+async def test_what_is_not_there_is_planned_by_nobody(store, clock):
+    eraser = Eraser(store.records, store.exposures, clock=clock, new_uuid=counting_ids())
+
+    with pytest.raises(NotFound):
+        await eraser.plan(ANN, [memory_of(1).id])
+
+
+async def test_without_receipts_nothing_is_looked_up(store, clock, by):
+    keeper = Keeper(store.records, clock=clock, new_uuid=counting_ids())
+    draft = Draft(text="hello", kind="episodic", role="user")
+    written = await keeper.remember(ANN, draft, by=by, key=None, recallable=None)
+
+    assert written.created
+
+
+def test_sentences_are_found_without_the_blanks_around_them():
+    text = "  One.  Two!\n\n 三。四  "
+
+    assert [text[start:end] for start, end in sentence_spans(text)] == [
+        "One.",
+        "Two!",
+        "三。",
+        "四",
+    ]

@@ -223,7 +223,8 @@ class Keeper:
     ) -> _Kept:
         """Plan and put; where somebody changed meanwhile what the plan rests on, plan anew."""
         now_us = self._clock.now_us()
-        for left in reversed(range(TRIES)):
+        left = TRIES
+        while True:
             try:
                 plans = {
                     wish.memory.id: await plan_succession(
@@ -247,11 +248,11 @@ class Keeper:
                     space, changes, by=by, once=once, expect=expectations(plans.values())
                 )
             except (VersionConflict, AlreadyThere):
+                left -= 1
                 if not plans or not left:
                     raise
                 continue
-            break
-        return _Kept(applied, degraded, conflicts)
+            return _Kept(applied, degraded, conflicts)
 
     async def _replayed(self, space: Space, once: Once | None, by: Actor) -> Applied | None:
         """Return the answer of the first time under a key, `None` where there was none."""
