@@ -1,6 +1,6 @@
 """Keeping the rows of an export, or plain ones. Doing it twice is doing it once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
@@ -10,7 +10,7 @@ from pinyon.domain.draft import Draft
 from pinyon.domain.event import Event
 from pinyon.domain.filter import In
 from pinyon.domain.ids import EventId, memory_id
-from pinyon.domain.memory import Memory
+from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.errors import BadInput, InvalidFile, Refused
@@ -20,6 +20,7 @@ from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash, keep
+from pinyon.write.copies import may_follow
 from pinyon.write.form import body_text, instant, metadata_of
 from pinyon.write.form import line as short_text
 from pinyon.write.gate import admit
@@ -40,7 +41,9 @@ class Importer:
         by: Actor,
         name: str = "import",
         receipts: Receipts,
+        writes: Collection[Space],
     ) -> None:
+        self._writes = frozenset(writes)
         self._records, self._keeper, self._space, self._by = records, keeper, space, by
         self._name, self._receipts = name, receipts
         self._gone: frozenset[str] = frozenset()
@@ -117,7 +120,7 @@ class Importer:
         chunk = await self._still_wanted(chunk)
         drafts = [read for _, read in chunk if isinstance(read, Draft)]
         exported = [
-            (line, _complete(read, self._name, line))
+            (line, _complete(read, self._name, line, self._writes))
             for line, read in chunk
             if isinstance(read, Exported)
         ]
@@ -191,20 +194,20 @@ def _named(draft: Draft, row: Mapping[str, object]) -> Draft:
     return replace(draft, message_id=f"import-{digest.hexdigest()}")
 
 
-def _complete(exported: Exported, name: str, line: int) -> Exported:
+def _complete(exported: Exported, name: str, line: int, writes: Collection[Space]) -> Exported:
     """Return a row of an export as if it had passed the gate, its derived parts made anew."""
     try:
         if exported.event is not None:
             return Exported(event=_checked_event(exported.event))
         assert exported.memory is not None  # noqa: S101 - a row holds one or the other
-        passed = _passed(exported.memory)
-        earlier = tuple(_passed(old) for old in exported.earlier)
+        passed = _passed(exported.memory, writes)
+        earlier = tuple(_passed(old, writes) for old in exported.earlier)
         return Exported(memory=passed, earlier=earlier)
     except (BadInput, Refused) as error:
         raise InvalidFile(name, str(error), line=line) from error
 
 
-def _passed(memory: Memory) -> Memory:
+def _passed(memory: Memory, writes: Collection[Space]) -> Memory:
     source, procedure = memory.source, memory.procedure
     draft = Draft(
         text=memory.text,
@@ -256,10 +259,21 @@ def _passed(memory: Memory) -> Memory:
         tags=passed.tags,
         metadata=passed.metadata,
         source=kept,
+        # A file may name any space; what follows a memory is only where its owner may write.
+        links=replace(memory.links, copies=_own_copies(memory, writes)),
         content_hash=passed.content_hash,
         passages=passed.passages,
         # Vectors are not exported; they are made anew.
         awaits=tuple(dict.fromkeys(("vectors", *memory.awaits))),
+    )
+
+
+def _own_copies(memory: Memory, writes: Collection[Space]) -> tuple[Copy, ...]:
+    origin = Copy(memory.space, memory.id)
+    return tuple(
+        copy
+        for copy in memory.links.copies
+        if copy.space in writes and may_follow(origin, copy.space, copy.id)
     )
 
 
