@@ -161,17 +161,16 @@ async def _fill(
         "quarantined": draft_of("fifth", tokens),
         "expired": draft_of("sixth", tokens, expires_at=past),
         "ended": draft_of("seventh", tokens, valid_from=past),
-        "mirrored": draft_of("eighth", tokens),
-        "episode": draft_of("ninth", tokens, kind="episodic"),
+        "episode": draft_of("eighth", tokens, kind="episodic"),
         "procedure": draft_of(
-            "tenth",
+            "ninth",
             tokens,
             kind="procedural",
             trigger=f"the lamp fails {tokens['title']}",
             steps=["open the hub", f"reset the lamp {tokens['text']}"],
         ),
-        "catalog": draft_of("eleventh", tokens, kind="catalog", document=held.document),
-        "gone": draft_of("twelfth", gone),
+        "catalog": draft_of("tenth", tokens, kind="catalog", document=held.document),
+        "gone": draft_of("eleventh", gone),
     }
     written = await client.write_many(list(drafts.values()), scope=scope, key=held.key)
     held.ids = {role: one.id for role, one in zip(drafts, written, strict=True)}

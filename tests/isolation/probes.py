@@ -70,20 +70,33 @@ class Case:
         """Return the contents of its own space."""
         return self.world.spaces[own_of(self.principal)]
 
+    @property
+    def decoy(self) -> Contents:
+        """Return the one space, always the same, whose names and ids it takes for its own.
+
+        It has them itself from then on, so nothing is asked about them.
+        """
+        users = [one for one in self.world.foreign_to(self.principal) if one.event]
+        others = [one for one in users if one.space.tenant != self.principal.tenant]
+        return others[sum(map(ord, self.principal.user)) % len(others)]
+
+    def _foreign(self) -> list[Contents]:
+        decoy = self.decoy
+        return [one for one in self.world.foreign_to(self.principal) if one is not decoy]
+
     def foreign(self) -> Contents:
         """Return a space that it may not read, another one each time."""
-        return self.chosen.choice(self.world.foreign_to(self.principal))
+        return self.chosen.choice(self._foreign())
 
     def foreign_id(self) -> str:
         """Return the id of another's memory as 32 hex digits."""
         ids = self.foreign().ids
-        roles = [role for role in ids if role not in {"mirrored", "gone"}]
+        roles = [role for role in ids if role != "gone"]
         return ids[self.chosen.choice(roles)][4:]
 
     def foreign_event(self) -> str:
         """Return the id of another's event."""
-        held = [one.event for one in self.world.foreign_to(self.principal) if one.event]
-        return self.chosen.choice(held)
+        return self.chosen.choice([one.event for one in self._foreign() if one.event])
 
     def own_id(self, *roles: str) -> str:
         """Return the id of a memory of its own."""
@@ -108,7 +121,7 @@ class Case:
 
     def name(self) -> str:
         """Return a part of another's name."""
-        users = [one for one in self.world.foreign_to(self.principal) if one.event]
+        users = [one for one in self._foreign() if one.event]
         names = Names.of(self.chosen.choice(users).space)
         return self.chosen.choice([names.tenant, names.user, names.space])
 
@@ -261,7 +274,7 @@ def export(case: Case) -> Iterator[Call]:
 
 def _details(case: Case) -> Iterator[dict[str, Any]]:
     """Yield what a write may say of itself to reach into another's space."""
-    held = case.foreign()
+    held = case.decoy
     yield {"session": held.session, "message_id": held.tokens["message"]}
     yield {"session": case.own.session, "parent_event": case.foreign_event()}
     yield {"agent": case.name(), "project": case.name()}
@@ -274,7 +287,7 @@ def _resting(case: Case, make: Callable[[dict[str, Any]], Call]) -> Iterator[Cal
         for form in FORMS:
             foreign, never = form(case.foreign_id()), form(case.never())
             yield swap(lambda one, name=name: make({name: [one]}), foreign, never)
-        yield make({name: [case.own_id("mirrored"), f"mem_{case.foreign_id()}"]})
+        yield make({name: [case.own_id("resting"), f"mem_{case.foreign_id()}"]})
 
 
 @probes_of("remember")
@@ -283,7 +296,7 @@ def remember(case: Case) -> Iterator[Call]:
     text = case.own.tokens["text"]
     for details in _details(case):
         yield call(f"lamp {case.chosen.random()} {text}", **details)
-    yield call(f"lamp {case.chosen.random()} {text}", role="tool", session=case.foreign().session)
+    yield call(f"lamp {case.chosen.random()} {text}", role="tool", session=case.decoy.session)
     yield call(f"lamp {case.chosen.random()} {text}", key=case.foreign().key)
     foreign, never = case.foreign_id(), case.never()
     said = f"lamp {case.chosen.random()} {text}"
@@ -411,7 +424,7 @@ def withdraw(case: Case) -> Iterator[Call]:
     """Have another's copies withdrawn."""
     yield from case.by_id(call)
     for scope in (*SCOPES, "*", str(case.foreign().space)):
-        yield call(case.own_id("active", "mirrored"), scope=scope)
+        yield call(case.own_id("active", "new"), scope=scope)
     for scope in ("shared", "project"):
         named = f"mem_{case.foreign_id()}"
         yield swap(lambda one, scope=scope: call(one, scope=scope), named, f"mem_{case.never()}")
@@ -428,10 +441,9 @@ def import_rows(case: Case) -> Iterator[Call]:
     yield call([{"text": text, "metadata": {"user_id": case.name()}}])
     yield call([{"format": "pinyon/1", "space": str(held.space)}, {"text": text}])
     yield call([_row(case, text, space=space)])
-    mirrored = held.ids["mirrored"]
-    yield call([_row(case, text, id=mirrored)])
+    yield call([_row(case, text, id=case.decoy.ids["active"])])
     for name in ("copies", "copy_of"):
-        copy: Any = {"space": space, "id": mirrored}
+        copy: Any = {"space": space, "id": held.ids["active"]}
         yield call([_row(case, text, links={name: [copy] if name == "copies" else copy})])
     forged = case.never()
     aimed = {"space": space, "id": copy_id(MemoryId(f"mem_{forged}"), held.space)}
@@ -440,7 +452,8 @@ def import_rows(case: Case) -> Iterator[Call]:
         yield call([_row(case, text, source={name: [f"mem_{case.foreign_id()}"]})])
     for link in ("superseded_by", "outdated_by", "previous"):
         yield call([_row(case, text, links={link: f"mem_{case.foreign_id()}"})])
-    event = {"id": case.foreign_event(), "text": text, "role": "tool", "session": held.session}
+    decoy = case.decoy
+    event = {"id": decoy.event, "text": text, "role": "tool", "session": decoy.session}
     yield call([{"event": {**event, "occurred_at_us": 1, "created_at_us": 1}}])
     yield call([{"text": text, "supersedes": [f"mem_{case.foreign_id()}"]}])
     for scope in ("*", str(held.space), None):
