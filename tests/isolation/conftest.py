@@ -1,6 +1,7 @@
 """A home full of canaries, made once a worker and copied for each test."""
 
 import shutil
+from random import Random
 
 import anyio
 import pytest
@@ -29,3 +30,8 @@ def world(filled):
 @pytest.fixture
 def home(filled, tmp_path):
     return shutil.copytree(filled[0], tmp_path / "home")
+
+
+@pytest.fixture
+def random():
+    return Random(1)  # noqa: S311 - the same each time

@@ -4,14 +4,13 @@ import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
-from random import Random
 
 import anyio
 import pytest
 
 from isolation.canaries import client_of, open_home
 from isolation.checking import Prober, Report, everything_in, grouped, probe_together
-from isolation.principals import COMPOSED, DECOMPOSED, PRINCIPALS, own_of
+from isolation.principals import COMPOSED, DECOMPOSED, LOOKALIKES, PRINCIPALS, own_of
 from isolation.probes import GENERATORS, Case, call, swap
 from pinyon.domain.principal import Principal
 from pinyon.domain.space import Space
@@ -30,10 +29,6 @@ def part_of(number, parts=PARTS):
     return [principal for user in USERS[number::parts] for principal in user]
 
 
-def chosen():
-    return Random(1)  # noqa: S311 - the same each time
-
-
 def writable_by(principals):
     return {space for principal in principals for space in principal.writes}
 
@@ -46,9 +41,9 @@ def run_elsewhere(home, world, principals, models):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
-def test_every_operation_is_probed(operation, world):
+def test_every_operation_is_probed(operation, world, random):
     assert operation.name in GENERATORS
-    assert list(GENERATORS[operation.name](Case(world, JOHN, chosen())))
+    assert list(GENERATORS[operation.name](Case(world, JOHN, random)))
 
 
 def test_nothing_else_is_probed():
@@ -57,7 +52,8 @@ def test_nothing_else_is_probed():
 
 def test_the_principals_are_many_and_nearly_the_same(world):
     assert len(PRINCIPALS) >= 40
-    assert len(USERS) >= 35
+    assert {p.user for p in PRINCIPALS if p.tenant == "acme"} == {*LOOKALIKES} - {DECOMPOSED}
+    assert len({p.tenant for p in PRINCIPALS}) == 10
     assert len(world.spaces) >= 50
 
 
@@ -166,14 +162,14 @@ async def test_each_space_says_only_its_own_users_changed_it(home, world, models
     ],
 )
 async def test_a_store_that_let_one_see_anothers_would_be_caught(
-    home, world, models, operation, probe
+    home, world, models, random, operation, probe
 ):
     held = world.spaces[Space.of_user("acme", "john-doe")]
     reads = (*JOHN.reads, held.space)
     store = open_home(home)
     prober = Prober(world, store, models)
     client = client_of(store, replace(JOHN, reads=reads, writes=reads), models)
-    case = Case(world, JOHN, chosen())
+    case = Case(world, JOHN, random)
     tried = swap(probe, held.ids["active"], f"mem_{case.never()}")
     await prober.probe(client, operation, tried, asker=JOHN)
     await store.close()
@@ -194,9 +190,9 @@ async def test_a_client_of_another_would_be_caught(home, world, models, operatio
     assert prober.report.leaks
 
 
-async def test_an_error_that_told_anothers_from_none_would_be_caught(home, world, models):
+async def test_an_error_that_told_anothers_from_none_would_be_caught(home, world, models, random):
     held = world.spaces[Space.of_user("acme", "john-doe")]
-    case = Case(world, JOHN, chosen())
+    case = Case(world, JOHN, random)
     store = open_home(home)
     prober = Prober(world, store, models)
     other = next(one for one in PRINCIPALS if own_of(one) == held.space)
