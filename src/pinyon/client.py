@@ -365,6 +365,7 @@ class MemoryClient:
             by=self._by,
             name=name,
             receipts=self._store.receipts,
+            writes=self._principal.writes,
         )
         return await importer.run(rows, progress)
 

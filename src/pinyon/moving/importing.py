@@ -1,6 +1,6 @@
 """Keeping the rows of an export, or plain ones. Doing it twice is doing it once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
@@ -10,7 +10,7 @@ from pinyon.domain.draft import Draft
 from pinyon.domain.event import Event
 from pinyon.domain.filter import In
 from pinyon.domain.ids import EventId, memory_id, turn_id
-from pinyon.domain.memory import CatalogEntry, Memory, Procedure
+from pinyon.domain.memory import CatalogEntry, Copy, Memory, Procedure
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.errors import BadInput, InvalidFile, Refused
@@ -20,6 +20,7 @@ from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash, keep
+from pinyon.write.copies import may_follow
 from pinyon.write.form import body_text, instant, metadata_of
 from pinyon.write.form import line as short_text
 from pinyon.write.gate import Gate, admit
@@ -40,7 +41,9 @@ class Importer:
         by: Actor,
         name: str = "import",
         receipts: Receipts,
+        writes: Collection[Space],
     ) -> None:
+        self._writes = frozenset(writes)
         self._records, self._keeper, self._space, self._by = records, keeper, space, by
         self._name, self._receipts = name, receipts
         self._gone: frozenset[str] = frozenset()
@@ -117,9 +120,7 @@ class Importer:
         chunk = await self._still_wanted(chunk)
         drafts = [read for _, read in chunk if isinstance(read, Draft)]
         exported = [
-            (line, _complete(read, (self._name, line), self._space.tenant, self._keeper.gate))
-            for line, read in chunk
-            if isinstance(read, Exported)
+            (line, self._complete(read, line)) for line, read in chunk if isinstance(read, Exported)
         ]
         try:
             written = await self._keeper.keep(
@@ -130,6 +131,19 @@ class Importer:
         except (BadInput, Refused) as error:
             line = self._first_wrong(chunk)
             raise InvalidFile(self._name, f"{error}", line=line) from error
+
+    def _complete(self, exported: Exported, line: int) -> Exported:
+        """Return a row of an export as if it had passed the gate, its derived parts made anew."""
+        gate = self._keeper.gate
+        try:
+            if exported.event is not None:
+                return Exported(event=_checked_event(exported.event, self._space.tenant, gate))
+            assert exported.memory is not None  # noqa: S101 - a row holds one or the other
+            passed = _passed(exported.memory, self._writes, gate)
+            earlier = tuple(_passed(old, self._writes, gate) for old in exported.earlier)
+            return Exported(memory=passed, earlier=earlier)
+        except (BadInput, Refused) as error:
+            raise InvalidFile(self._name, str(error), line=line) from error
 
     def _first_wrong(self, chunk: Sequence[tuple[int, Draft | Exported]]) -> int:
         """Return the line that the gate refuses, found by asking it about each."""
@@ -197,20 +211,7 @@ def _named(draft: Draft, row: Mapping[str, object]) -> Draft:
     return replace(draft, message_id=f"import-{digest.hexdigest()}")
 
 
-def _complete(exported: Exported, place: tuple[str, int], tenant: str, gate: Gate) -> Exported:
-    """Return a row of an export as if it had passed the gate, its derived parts made anew."""
-    try:
-        if exported.event is not None:
-            return Exported(event=_checked_event(exported.event, tenant, gate))
-        assert exported.memory is not None  # noqa: S101 - a row holds one or the other
-        passed = _passed(exported.memory, gate)
-        earlier = tuple(_passed(old, gate) for old in exported.earlier)
-        return Exported(memory=passed, earlier=earlier)
-    except (BadInput, Refused) as error:
-        raise InvalidFile(place[0], str(error), line=place[1]) from error
-
-
-def _passed(memory: Memory, gate: Gate) -> Memory:
+def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
     source, procedure = memory.source, memory.procedure
     steps = (*procedure.steps, *procedure.refined_steps) if procedure else ()
     draft = Draft(
@@ -261,6 +262,8 @@ def _passed(memory: Memory, gate: Gate) -> Memory:
         tags=passed.tags,
         metadata=passed.metadata,
         source=kept,
+        # A file may name any space; what follows a memory is only where its owner may write.
+        links=replace(memory.links, copies=_own_copies(memory, writes)),
         content_hash=passed.content_hash,
         passages=passed.passages,
         facets=replace(memory.facets, entities=passed.facets.entities),
@@ -291,6 +294,15 @@ def _catalog(memory: Memory, passed: Memory) -> CatalogEntry | None:
     if memory.catalog is None or passed.catalog is None:
         return None
     return replace(memory.catalog, document=passed.catalog.document)
+
+
+def _own_copies(memory: Memory, writes: Collection[Space]) -> tuple[Copy, ...]:
+    origin = Copy(memory.space, memory.id)
+    return tuple(
+        copy
+        for copy in memory.links.copies
+        if copy.space in writes and may_follow(origin, copy.space, copy.id)
+    )
 
 
 def _checked_event(event: Event, tenant: str, gate: Gate) -> Event:

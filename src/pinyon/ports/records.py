@@ -56,8 +56,8 @@ class Records(Protocol):
             changes: At most 2,000.
             by: Whom the journal names.
             expect: Versions that must still hold, by id.
-            once: If a batch with this key was applied before, nothing happens and the first
-                answer is given again.
+            once: If `by` applied a batch with this key before, nothing happens and the first
+                answer is given again. Another actor's keys are that one's own.
 
         Raises:
             NotFound: A change names an id that the space does not hold.
