@@ -19,6 +19,8 @@ from isolation.principals import own_of
 from isolation.probes import Call, Case, calls_of
 from pinyon.client import MemoryClient
 from pinyon.domain.answers import (
+    CatalogDocument,
+    CatalogImported,
     Exported,
     Forgotten,
     History,
@@ -42,6 +44,8 @@ from pinyon.ports.store import Store
 from pinyon.surfaces.cli import encode
 
 ENCODED: dict[type, Callable[[Any], Any]] = {
+    CatalogDocument: lambda one: encode.catalog([one]),
+    CatalogImported: encode.catalog_imported,
     Exported: row_of,
     Forgotten: encode.forgotten,
     History: encode.history,

@@ -124,6 +124,19 @@ def export(case: Case) -> Iterator[list[str]]:
     yield ["--scope", str(case.foreign().space)]
 
 
+@typed("catalog import")
+def catalog_import(case: Case) -> Iterator[list[str]]:
+    """Bring in documents from where others' memories lie."""
+    yield [f"../{case.decoy.space}", "--name", case.decoy.document]
+
+
+@typed("catalog list")
+def catalog_list(case: Case) -> Iterator[list[str]]:
+    """Ask which documents there are."""
+    yield []
+    yield ["--scope", str(case.foreign().space)]
+
+
 def _by_id(case: Case) -> Iterator[list[str]]:
     for one in _ids(case):
         yield [one]

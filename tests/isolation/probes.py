@@ -5,9 +5,11 @@ yields `Call`s, as `show` below does. A test fails while an operation has none.
 """
 
 import random
+import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from isolation.canaries import HEX, QUESTIONS, TOKEN, Contents, World, draft_of
@@ -471,3 +473,27 @@ def calls_of(case: Case) -> Iterator[tuple[str, Call]]:
     for operation, probing in GENERATORS.items():
         for one in probing(case):
             yield operation, one
+
+
+# ── the catalog ──────────────────────────────────────────────────────────────────────────────
+
+_FOLDER = tempfile.TemporaryDirectory(prefix="pinyon-probes-")
+
+
+@probes_of("import_catalog")
+def import_catalog(case: Case) -> Iterator[Call]:
+    """Bring in documents under the name of another's."""
+    held = case.foreign()
+    written = Path(_FOLDER.name) / "manual.md"
+    written.write_text("# The lamp\n\nIt hangs in the hall.\n", "utf-8")
+    for scope in ("own", str(held.space), "*"):
+        yield call(str(written), scope=scope, name=held.document)
+    yield call(f"{_FOLDER.name}/../{held.space}")
+    yield call(str(written), scope="own", name=case.name())
+
+
+@probes_of("list_catalog")
+def list_catalog(case: Case) -> Iterator[Call]:
+    """Ask which documents there are."""
+    for scope in (*SCOPES, "*", str(case.foreign().space), None):
+        yield call(scope=scope)

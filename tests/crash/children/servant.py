@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import anyio
+import apsw
 import numpy as np
 
 from pinyon.client import MemoryClient
@@ -61,6 +62,20 @@ class Servant:
         asked = np.array(vector, np.float32).tobytes()
         found = await self.store.search.dense(self.space, asked, "test@1", limit=10)
         return [candidate.id for candidate in found]
+
+    async def hold(self):
+        """Begin to read, and go on: what this sees must stay in the log."""
+        (path,) = self.store.home.files()
+        self.reader = apsw.Connection(str(path))
+        self.reader.execute("BEGIN")
+        return self.reader.execute("SELECT count(*) FROM memory").fetchone()[0]
+
+    async def let_go(self):
+        self.reader.close()
+
+    async def forget(self, memory):
+        receipt = (await self.client.forget(memory)).receipt
+        return {"id": receipt.id, "complete": receipt.complete}
 
     async def verify(self):
         return [finding.what for finding in await self.store.verify(self.space)]
