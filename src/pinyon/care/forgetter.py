@@ -52,11 +52,17 @@ class Wanted:
         Raises:
             InvalidValue: It does.
         """
-        named = (self.query, self.session, self.document)
-        count = bool(self.ids) + self.everything + sum(one is not None for one in named)
-        if count != 1:
-            asked = "one of ids, query, session, document and everything"
-            raise InvalidValue("what to forget", count, asked)
+        given = {
+            "ids": bool(self.ids),
+            "query": self.query is not None,
+            "session": self.session is not None,
+            "document": self.document is not None,
+            "everything": self.everything,
+        }
+        named = [name for name, is_given in given.items() if is_given]
+        if len(named) != 1:
+            asked = f"exactly one of {', '.join(given)}"
+            raise InvalidValue("what to forget", " and ".join(named) or "nothing", asked)
 
 
 class Forgetter:
@@ -95,7 +101,8 @@ class Forgetter:
             candidates = await self._candidates(wanted.query)
             found = _unambiguous(candidates, wanted.query)
             if found is None or not confirmed:
-                return Forgotten(candidates=tuple(candidates))
+                meant = None if found is None else found.id
+                return Forgotten(candidates=tuple(candidates), meant=meant)
             return await self._those(found.space, [found.id], [], dry_run=dry_run)
         if wanted.ids:
             space, ids, events = await self._located(wanted.ids)
@@ -202,7 +209,8 @@ class Forgetter:
         for memory in list(plan.gone.values())[:SAME_MAX]:
             for hit in await self._candidates(memory.text):
                 other = hit.memory
-                if other.id not in plan.gone and _says_the_same(memory, other):
+                is_touched = other.id in plan.gone or other.id in plan.masked
+                if not is_touched and _says_the_same(memory, other):
                     same[other.id] = other
         return Forgotten(
             gone=tuple(plan.gone.values()),
