@@ -146,6 +146,8 @@ class Forgetter:
         """Return everything of a session or of a document."""
         if wanted.document is not None:
             name = line("document", wanted.document, 500)
+            if not name:
+                raise InvalidValue("document", name, "the name of a document")
             where: Filter = And((Eq("kind", "catalog"), Eq("document", name)))
             return [memory.id async for memory in self._all(space, where)], []
         name = line("session", wanted.session)

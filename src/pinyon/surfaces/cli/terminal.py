@@ -198,12 +198,12 @@ def show_act(memory: Memory) -> None:
     console.print(f"  {kind_tag(memory)}[dim]{holds}{shelf}{_until(memory)} · {memory.id}[/]")
 
 
-def show_published(answer: Published, verb: str) -> None:
+def show_published(answer: Published, *, verb: str) -> None:
     """Print where copies are, or were."""
     if not answer.copies:
         out().print("[yellow]It is published nowhere.[/]")
     for copy in answer.copies:
-        out().print(f"[green]✓[/] {verb} {escape(str(copy.space))} [dim]as {copy.id}[/]")
+        out().print(f"[green]✓[/] {verb} {escape(str(copy.space))} [dim]{copy.id}[/]")
     if not answer.complete:
         _say_degraded("a copy has not followed yet: `pinyon verify --fix` tries again")
 
