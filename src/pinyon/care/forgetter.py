@@ -244,6 +244,7 @@ class Forgetter:
             id=ReceiptId("rcp_" + self._new_uuid()),
             at_us=self._clock.now_us(),
             counts=counts,
+            whole=True,
         )
         complete = True
         for space in spaces:

@@ -34,7 +34,9 @@ def forget(
     user: User = None,
     query: Annotated[
         str | None,
-        typer.Option(help="What it says: shows what is meant, forgets nothing unless it is clear."),
+        typer.Option(
+            help="What it says: shows what is found; with --yes forgets the one that holds it all."
+        ),
     ] = None,
     session: Annotated[
         str | None, typer.Option(help="Everything of a conversation.", show_default=False)
@@ -48,7 +50,7 @@ def forget(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only show what would go, and what says the same.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask: it is meant.")] = False,
     scope: ScopeOption = "own",
     tenant: Tenant = None,
     agent: Agent = None,
