@@ -125,8 +125,8 @@ out, `as_of` asks for another time, `include_superseded` lets in what no longer 
 is the situation in which the question is asked; it is accepted, and nothing looks at it yet."""
 
 _MEANT = """`forget` takes ids, or exactly one of these by keyword: `query` (what it says),
-`session`, `document`, `everything=True`. `scope` says in which space a session or a document is
-looked for."""
+`session`, `document`, `everything=True`. `scope` says in which space that is looked
+for; ids are found in any that may be written."""
 
 
 def _signatures(protocol: type) -> dict[str, str]:

@@ -282,6 +282,17 @@ def test_a_word_that_it_does_not_hold_makes_it_unclear(pinyon, texts, odd):
     assert texts() == {ODD}
 
 
+def test_what_it_says_is_looked_for_in_one_space(pinyon, texts):
+    pinyon("write", ODD, "--scope", "shared")
+    in_ones_own = pinyon("forget", "--query", ODD, "--yes", "--json").json
+    in_all = texts("--scope", "shared")
+    in_shared = pinyon("forget", "--query", ODD, "--scope", "shared", "--yes", "--json").json
+
+    assert (in_ones_own["receipt"], in_ones_own["candidates"], in_all) == (None, [], {ODD})
+    assert in_shared["receipt"]["counts"]["memories"] == 1
+    assert texts("--scope", "shared") == set()
+
+
 def test_the_exact_words_are_clear_whatever_else_is_like_them(pinyon, texts):
     for text in (FACT, SAME):
         pinyon("write", text)

@@ -98,7 +98,7 @@ class Forgetter:
         if wanted.everything:
             return await self._everything(dry_run=dry_run)
         if wanted.query is not None:
-            candidates = await self._candidates(wanted.query)
+            candidates = await self._candidates(wanted.query, [space])
             found = _unambiguous(candidates, wanted.query)
             if found is None or not confirmed:
                 meant = None if found is None else found.id
@@ -112,10 +112,10 @@ class Forgetter:
 
     # ── what is meant ────────────────────────────────────────────────────────────────────────
 
-    async def _candidates(self, query: str) -> list[Hit]:
+    async def _candidates(self, query: str, spaces: Sequence[Space]) -> list[Hit]:
         question = question_of(
             query,
-            spaces=self._principal.writes,
+            spaces=tuple(spaces),
             now_us=self._clock.now_us(),
             k=CANDIDATES,
             include_superseded=True,
@@ -209,7 +209,7 @@ class Forgetter:
         plan = await self._eraser.plan(space, ids, events)
         same: dict[MemoryId, Memory] = {}
         for memory in list(plan.gone.values())[:SAME_MAX]:
-            for hit in await self._candidates(memory.text):
+            for hit in await self._candidates(memory.text, self._principal.writes):
                 other = hit.memory
                 is_touched = other.id in plan.gone or other.id in plan.masked
                 if not is_touched and _says_the_same(memory, other):
