@@ -134,7 +134,8 @@ def _hints(command: Any) -> dict[str, Any]:
 
 def _argument_name(param: Any) -> str:
     name = param.metavar or str(param.name).upper()
-    return name if param.required or name.startswith("[") else f"[{name}]"
+    shown = name if param.required else f"[{name}]"
+    return f"{shown}..." if param.nargs == -1 else shown
 
 
 def _option_name(param: Any, hints: Mapping[str, Any]) -> str:

@@ -29,7 +29,7 @@ from pinyon.surfaces.cli.terminal import err, give, show_forgotten, show_receipt
 def forget(
     memory_ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ID]...", help="Ids of memories or events.", show_default=False),
+        typer.Argument(metavar="ID", help="Ids of memories or events.", show_default=False),
     ] = None,
     user: User = None,
     query: Annotated[
