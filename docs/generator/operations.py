@@ -15,7 +15,7 @@ from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import SCOPES, SEGMENT_BYTES_MAX
 from pinyon.ports.client import OPERATIONS, Operations
 from pinyon.text.passages import TEXT_CHARS_MAX
-from pinyon.write import form
+from pinyon.write import limits
 from pinyon.write.keeper import BATCH_MAX, KEY_CHARS_MAX
 
 
@@ -71,7 +71,7 @@ def operations_page() -> str:
         answers.Written, answers.Recall, answers.Hit, answers.Why, answers.LegPlace, answers.Trace,
         answers.StageTrace, answers.Warmed, answers.WhyNot, answers.Listing, answers.History,
         answers.Act, answers.Forgotten, Receipt, answers.Published, Copy, answers.Exported,
-        answers.Imported,
+        answers.Imported, answers.CatalogImported, answers.CatalogDocument,
     )  # fmt: skip
     parts.append(section("What may be meant to be forgotten", _MEANT))
     parts.append(section("What comes back"))
@@ -156,16 +156,18 @@ def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 
 
 def _limits() -> list[tuple[str, str]]:
-    limits = {
+    most = {
         "a text, in characters": TEXT_CHARS_MAX,
-        "a title, a trigger, a scenario or a document's name, in characters": form.TITLE_CHARS_MAX,
-        "any other short text, in characters": form.NAME_CHARS_MAX,
-        "tags, keywords or scenarios of a memory, each": form.LIST_MAX,
-        "steps of a procedure": form.STEPS_MAX,
-        "a step, in characters": form.STEP_CHARS_MAX,
-        "keys of metadata": form.METADATA_KEYS_MAX,
-        "a text in metadata, in characters": form.METADATA_CHARS_MAX,
-        "ids in `supporting`": form.SUPPORT_MAX,
+        "a title, a trigger, a scenario or a document's name, in characters": (
+            limits.TITLE_CHARS_MAX
+        ),
+        "any other short text, in characters": limits.NAME_CHARS_MAX,
+        "tags, keywords or scenarios of a memory, each": limits.LIST_MAX,
+        "steps of a procedure": limits.STEPS_MAX,
+        "a step, in characters": limits.STEP_CHARS_MAX,
+        "keys of metadata": limits.METADATA_KEYS_MAX,
+        "a text in metadata, in characters": limits.METADATA_CHARS_MAX,
+        "ids in `supporting`": limits.SUPPORT_MAX,
         "memories of one `write_many`": BATCH_MAX,
         "an idempotency key, in characters": KEY_CHARS_MAX,
         "a question, in characters": question.QUESTION_CHARS_MAX,
@@ -173,7 +175,7 @@ def _limits() -> list[tuple[str, str]]:
         "`limit` of `list`": LIST_LIMIT_MAX,
         "a tenant, user, agent or project, in bytes": SEGMENT_BYTES_MAX,
     }
-    return [(name, f"{limit:,}") for name, limit in limits.items()]
+    return [(name, f"{limit:,}") for name, limit in most.items()]
 
 
 def _values(value: type, more: Mapping[str, str] | None = None) -> str:

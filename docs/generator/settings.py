@@ -7,6 +7,7 @@ from typing import Literal, get_args, get_origin
 from pydantic import SecretStr
 
 from generator.markdown import page, table
+from pinyon.domain.policy import Policies
 from pinyon.ranking.weights import Weights
 from pinyon.settings import PREFIX, Settings
 
@@ -49,6 +50,8 @@ def _default(name: str, default: object) -> str:
         return HOME_DEFAULT
     if name == "weights":
         return "those of `pinyon.ranking.weights.Weights`"
+    if name == "gate":
+        return "those of `pinyon.domain.policy.Policy`"
     value = default.get_secret_value() if isinstance(default, SecretStr) else default
     return f"`{json.dumps(value)}`"
 
@@ -62,5 +65,6 @@ def _allowed(annotation: object) -> str:
         Path: "a directory",
         SecretStr: "text",
         Weights: "a JSON object",
+        Policies: "a JSON object",
     }
     return names[annotation]  # type: ignore[index]

@@ -14,6 +14,7 @@ from collections.abc import (
 )
 from concurrent.futures import Future
 from functools import partial
+from pathlib import Path
 from threading import Thread
 from typing import Self, TypeVar, Unpack
 
@@ -24,6 +25,8 @@ from pinyon.care.copies import Copies
 from pinyon.care.forgetter import Forgetter, Wanted
 from pinyon.domain.answers import (
     Act,
+    CatalogDocument,
+    CatalogImported,
     Exported,
     Forgotten,
     History,
@@ -36,7 +39,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.draft import Annotations, Details, Draft, When
-from pinyon.domain.filter import Eq, Filter, In, all_of, parse_filter
+from pinyon.domain.filter import EVERYTHING, Eq, Filter, In, Not, all_of, parse_filter
 from pinyon.domain.ids import NewUuid
 from pinyon.domain.ids import memory_id as read_memory_id
 from pinyon.domain.memory import KINDS, SHELVES, Kind, Memory, Shelf
@@ -50,6 +53,8 @@ from pinyon.errors import (
     NotFound,
     StoreClosed,
 )
+from pinyon.moving.cataloguing import DocumentImporter, catalog_of
+from pinyon.moving.documents import read_documents
 from pinyon.moving.exporting import export
 from pinyon.moving.importing import Importer
 from pinyon.ports.client import Progress
@@ -60,6 +65,7 @@ from pinyon.ranking.weights import Weights
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.write.editor import edit
+from pinyon.write.gate import USUAL, Gate
 from pinyon.write.keeper import Keeper
 from pinyon.write.standing import Standing
 from pinyon.write.uses import Uses
@@ -84,11 +90,12 @@ class MemoryClient:
         owns_store: bool = True,
         models: Models = NO_MODELS,
         weights: Weights | None = None,
+        gate: Gate = USUAL,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
         self._by = principal.by(surface)
-        self._models, self._weights = models, weights
+        self._models, self._weights, self._gate = models, weights, gate
         self._keeper = Keeper(
             store.records,
             clock=clock,
@@ -96,6 +103,7 @@ class MemoryClient:
             embedder=models.embedder,
             search=store.search,
             receipts=store.receipts,
+            gate=gate,
         )
         self._recaller = Recaller(store.records, store.search, models, weights)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
@@ -140,6 +148,7 @@ class MemoryClient:
             owns_store=False,
             models=self._models,
             weights=self._weights,
+            gate=self._gate,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────
@@ -274,6 +283,7 @@ class MemoryClient:
             version=version,
             embedder=self._models.embedder,
             also=self._copies.following,
+            gate=self._gate,
         )
         return await self._done(act, memory_id)
 
@@ -333,7 +343,10 @@ class MemoryClient:
 
     def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
         """Return everything that a space holds, oldest first, without loss."""
-        return export(self._store.records, self._principal.space(scope))
+        space = self._principal.space(scope)
+        # What is in quarantine is its owner's to look at, and nobody else's.
+        where = EVERYTHING if scope in ("own", "agent") else Not(Eq("shelf", "quarantined"))
+        return export(self._store.records, space, where)
 
     async def import_rows(
         self,
@@ -352,8 +365,33 @@ class MemoryClient:
             by=self._by,
             name=name,
             receipts=self._store.receipts,
+            writes=self._principal.writes,
         )
         return await importer.run(rows, progress)
+
+    async def import_catalog(
+        self,
+        path: Path | str,
+        *,
+        scope: Scope = "shared",
+        name: str | None = None,
+        progress: Progress | None = None,
+    ) -> CatalogImported:
+        """Make the catalog equal to documents. See `pinyon.ports.client.Operations`."""
+        importer = DocumentImporter(
+            self._store.records,
+            self._keeper,
+            space=self._principal.space(scope),
+            by=self._by,
+            clock=self._clock,
+            new_uuid=self._new_uuid,
+        )
+        read = await anyio.to_thread.run_sync(read_documents, Path(path), name)
+        return await importer.run(read, progress)
+
+    async def list_catalog(self, *, scope: Scope = "shared") -> tuple[CatalogDocument, ...]:
+        """Return the documents of a catalog, by what they were imported as and by name."""
+        return await catalog_of(self._store.records, self._principal.space(scope))
 
     async def _writable(self, memory_id: str) -> Memory:
         memory = await self.show(memory_id)
@@ -365,8 +403,7 @@ class MemoryClient:
         """Do something to a memory, and let its copies follow."""
         memory = await self._writable(memory_id)
         now = await act(memory.space, memory.id, by=self._by)
-        if memory.links.copies or now.links.supersedes or memory.links.supersedes:
-            await self._copies.run(memory.space)
+        await self._copies.run(memory.space)
         return now
 
     # ── life ─────────────────────────────────────────────────────────────────────────────────
@@ -560,6 +597,22 @@ class BlockingMemoryClient:
         """Keep the rows of an export, or plain ones; what is there already is not doubled."""
         call = partial(self._client.import_rows, rows, scope=scope, name=name, progress=progress)
         return self._call(call)
+
+    def import_catalog(
+        self,
+        path: Path | str,
+        *,
+        scope: Scope = "shared",
+        name: str | None = None,
+        progress: Progress | None = None,
+    ) -> CatalogImported:
+        """Make the catalog equal to the documents of a folder, or to one document."""
+        call = partial(self._client.import_catalog, path, scope=scope, name=name, progress=progress)
+        return self._call(call)
+
+    def list_catalog(self, *, scope: Scope = "shared") -> tuple[CatalogDocument, ...]:
+        """Return the documents of a catalog, by what they were imported as and by name."""
+        return self._call(partial(self._client.list_catalog, scope=scope))
 
     def close(self) -> None:
         """Let go of the home. Closing twice is closing once."""

@@ -24,6 +24,7 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   └── NotEmpty                a target that must be empty is not
 ├── Refused                     understood, and not kept
 │   ├── TooLarge                more than one memory may hold
+│   ├── Sensitive               it holds what this tenant's policy refuses
 │   └── WasForgotten            a capture of what somebody asked to forget
 ├── Forbidden                   this principal may not write there
 ├── Unavailable                 try again, or mend the place
@@ -291,6 +292,19 @@ class WasForgotten(Refused):
         super().__init__(
             f"this was forgotten at {forgotten_at} and is not captured again; `pinyon write` keeps "
             "it on purpose"
+        )
+
+
+class Sensitive(Refused):
+    """A field holds what the tenant's policy refuses; what it is, is not repeated."""
+
+    code = "sensitive"
+
+    def __init__(self, field: str, category: str) -> None:
+        self.field, self.category = field, category
+        super().__init__(
+            f"{field} holds a {category}, which is refused here; leave it out, or let the setting "
+            "PINYON_GATE redact it"
         )
 
 

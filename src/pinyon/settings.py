@@ -19,6 +19,7 @@ from pydantic import (
     ValidationError,
 )
 
+from pinyon.domain.policy import Policies, policies_of
 from pinyon.errors import InvalidSetting
 from pinyon.ranking.weights import Weights
 
@@ -39,7 +40,12 @@ def _read_json(value: object) -> object:
     return json.loads(value) if isinstance(value, str) else value
 
 
+def _read_policies(value: object) -> Policies:
+    return value if isinstance(value, Policies) else policies_of(_read_json(value))
+
+
 ReadWeights = Annotated[Weights, BeforeValidator(_read_json)]
+ReadPolicies = Annotated[Policies, BeforeValidator(_read_policies)]
 FullPath = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 
 
@@ -75,6 +81,17 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         default_factory=Weights,
         description="What counts beside relevance, as JSON of what differs from the defaults: "
         '`{"catalog": 0.9, "off": ["age"]}`.',
+    )
+    gate: ReadPolicies = Field(
+        default_factory=Policies,
+        description="What happens to sensitive things before they are kept (`keep`, `tag`, "
+        "`redact` or `refuse`), as JSON of what differs from the defaults: "
+        '`{"email_address": "redact", "tenants": {"acme": {"phone_number": "refuse"}}}`.',
+    )
+    detector: Literal["rules", "presidio"] = Field(
+        "rules",
+        description="What looks for personal data: our own `rules`, or `presidio` beside them, "
+        "which needs the extra `presidio` and asks no network.",
     )
     spaces_open_max: int = Field(
         128, ge=1, le=10_000, description="Spaces kept open at once; each takes a few file handles."

@@ -15,6 +15,7 @@ from pinyon.models.endpoint import EndpointEmbedder
 from pinyon.models.late_interaction import LateInteractionModel
 from pinyon.models.locate import find_cross_encoder, find_late_interaction
 from pinyon.models.multilingual import MultilingualModel
+from pinyon.models.presidio import PresidioDetector
 from pinyon.moving.backups import restore as restore_files
 from pinyon.moving.backups import taken_at_us
 from pinyon.moving.forgetting_again import forget_again
@@ -26,6 +27,7 @@ from pinyon.ports.reranker import Reranker
 from pinyon.settings import Settings, read_settings
 from pinyon.stores.sqlite import SqliteStore
 from pinyon.write.eraser import Eraser
+from pinyon.write.gate import Gate
 
 
 class SystemClock:
@@ -148,7 +150,14 @@ def open_client(
         surface=surface,
         models=models_of(settings),
         weights=settings.weights,
+        gate=gate_of(settings),
     )
+
+
+def gate_of(settings: Settings) -> Gate:
+    """Return what is done about what is sensitive, and what looks for it beside our own rules."""
+    detectors = (PresidioDetector(),) if settings.detector == "presidio" else ()
+    return Gate(settings.gate, detectors)
 
 
 def models_of(settings: Settings) -> Models:

@@ -24,9 +24,14 @@ from pinyon.ports.client import OPERATIONS
 from pinyon.surfaces.cli.main import app
 
 GROUP = typer.main.get_command(app).commands
+GROUPS = ("catalog", "models")
 COMMANDS = {
-    name: command for name, command in GROUP.items() if not command.hidden and name != "models"
-} | {f"models {name}": command for name, command in GROUP["models"].commands.items()}
+    name: command for name, command in GROUP.items() if not command.hidden and name not in GROUPS
+} | {
+    f"{group} {name}": command
+    for group in GROUPS
+    for name, command in GROUP[group].commands.items()
+}
 TYPES = {
     "text": str,
     "id": str,
@@ -183,6 +188,8 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
     written = ask("write", "Colours come back", "--kind", "procedural", *steps, *user)
     ask("write", "The hub is a v2", "--meta", "room=hall", "--supports", said["id"], *user)
     ask("write", "Reset", "--kind", "catalog", "--title", "Reset", "--scope", "shared", *user)
+    (place / "manual").mkdir()
+    (place / "manual" / "pairing.md").write_text("# Pair\n\nPress it.\n\n# Unpair\n\nHold\nit.\n")
     answers = {
         "written": [said, written],
         "remember-lines": [many],
@@ -210,6 +217,8 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "doctor": [ask("doctor")],
         "warm": [ask("warm", *user)],
         "reembed": [ask("reembed")],
+        "catalog-import": [ask("catalog", "import", "manual", *user)],
+        "catalog-list": [ask("catalog", "list", *user)],
         "models-list": [ask("models", "list")],
         "models-doctor": [ask("models", "doctor")],
         "demo": [ask("demo")],

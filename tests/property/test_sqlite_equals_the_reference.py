@@ -11,27 +11,34 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from pinyon.domain.change import (
+    Absent,
+    Await,
     Count,
     Erase,
     Expose,
+    Index,
     Link,
+    Mask,
     Once,
     Patch,
     PutEvent,
+    PutReceipt,
     PutTurnVectors,
     PutVectors,
     ServeVectors,
     Settle,
 )
 from pinyon.domain.filter import And, Cmp, Eq, Exists, In, Not, Or
-from pinyon.domain.ids import EventId, MemoryId
-from pinyon.domain.memory import Links, Source, Times
+from pinyon.domain.ids import EventId, MemoryId, ReceiptId
+from pinyon.domain.memory import Copy, Links, Source, Times
+from pinyon.domain.receipt import Receipt
 from pinyon.errors import PinyonError
 from pinyon.stores.in_memory import InMemoryStore
 from pinyon.stores.sqlite import SqliteStore
 from pinyon.testing.clocks import FrozenClock
 from pinyon.testing.makers import memory_of, put
 from pinyon.testing.store_contract import ANN, BOB, BY, DIM, MODEL, event_of, unit
+from pinyon.text.normal import content_hash
 from pinyon.text.tokens import question_terms
 
 NUMBERS = st.integers(1, 8)
@@ -137,6 +144,46 @@ class TwoStores(RuleBasedStateMachine):
         memory_id = memory_of(number).id
         self.apply(ANN, Erase(memory_id), expect={memory_id: expected} if expected < 3 else None)
 
+    @rule(number=NUMBERS, text=WORDS, with_vectors=st.booleans())
+    def mask(self, number, text, with_vectors):
+        self.clock.forward(1)
+        masked = memory_of(number, f"███ {text}", version=9, awaits=("vectors",))
+        vectors = PutVectors(masked.id, MODEL, {0: unit(2, 1)}, DIM, {0: b"cd"}, 2)
+        self.apply(ANN, Mask(masked, put(masked).rows, vectors if with_vectors else None))
+
+    @rule(number=NUMBERS, context=WORDS, text=WORDS)
+    def index_and_await(self, number, context, text):
+        memory = memory_of(number, text)
+        self.apply(ANN, Index(memory.id, put(memory, context).rows), Await(memory.id, "vectors"))
+
+    @rule(number=NUMBERS, other=NUMBERS, by=st.sampled_from(["publish", "undo"]))
+    def relate(self, number, other, by):
+        self.clock.forward(1)
+        target = memory_of(other).id
+        self.apply(
+            ANN,
+            Link(
+                id=memory_of(number).id,
+                derived_from=(target,),
+                outdated_by=target if other % 2 else None,
+                copies=(Copy(BOB, target),),
+                act=by,
+            ),
+        )
+
+    @rule(number=NUMBERS, text=WORDS)
+    def put_unless_there(self, number, text):
+        memory = memory_of(number, text, space=BOB)
+        self.apply(BOB, Absent(Eq("content_hash", memory.content_hash)), put(memory))
+
+    @rule(number=NUMBERS, text=WORDS)
+    def forget(self, number, text):
+        receipt = Receipt(
+            id=ReceiptId(f"rcp_{number:032x}"), at_us=number, counts={"memories": number}
+        )
+        self.apply(ANN, PutReceipt(receipt, (content_hash(text),)))
+        self.both(lambda store: store.receipts.forgotten(ANN, [content_hash(text)]))
+
     @rule(number=NUMBERS, uses=st.integers(0, 3))
     def count_and_settle(self, number, uses):
         memory_id = memory_of(number).id
@@ -222,6 +269,7 @@ class TwoStores(RuleBasedStateMachine):
                     lambda store, s=space, m=model, a=around: store.search.token_vectors(s, m, a)
                 )
             self.both(lambda store, s=space: store.vectors.serving(s))
+            self.both(lambda store, s=space: _receipts_without_keys(store, s))
             self.both(lambda store, s=space: store.records.events(s))
             self.both(lambda store, s=space: store.changes.since(s, 0))
             self.both(lambda store, s=space: store.journal.broken_at(s))
@@ -237,6 +285,11 @@ def _before(number):
 
 async def _journal_without_keys(store, space):
     return [replace(entry, keyed_hash="", mac=b"") for entry in await store.journal.entries(space)]
+
+
+async def _receipts_without_keys(store, space):
+    kept = await store.receipts.of_space(space)
+    return [replace(one, hashes=(str(len(one.hashes)),), complete=True) for one in kept]
 
 
 TestTwoStores = TwoStores.TestCase

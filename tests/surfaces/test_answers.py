@@ -88,6 +88,7 @@ def answers(pinyon, tmp_path):
     said["backup"] = pinyon("backup", str(tmp_path / "backup"), "--json")
     restored = {"PINYON_HOME": str(tmp_path / "restored")}
     said["restore"] = pinyon("restore", str(tmp_path / "backup"), "--json", **restored)
+    said |= of_a_catalog(pinyon, tmp_path)
     return {**{name: one.json for name, one in said.items()}, "export_rows": rows_of(export)}
 
 
@@ -136,6 +137,21 @@ def about_forgetting(pinyon, bulbs):
     return told
 
 
+def of_a_catalog(pinyon, tmp_path):
+    """Import a document into a home of its own, and ask it."""
+    here = {"PINYON_HOME": str(tmp_path / "library")}
+    (tmp_path / "manual").mkdir()
+    sections = ("The box\nin the hall.", "Hold the knob\nfor ten seconds.", "It blinks\nred.")
+    page = "".join(f"# {at}\n\n{text}\n\n" for at, text in enumerate(sections))
+    (tmp_path / "manual" / "knob.md").write_text(page, "utf-8")
+    (tmp_path / "manual" / "knob.png").write_bytes(b"")
+    return {
+        "catalog_import": pinyon("catalog", "import", tmp_path / "manual", "--json", **here),
+        "catalog_list": pinyon("catalog", "list", "--json", **here),
+        "recall_a_document": pinyon("recall", "which knob?", "--json", **here),
+    }
+
+
 def rows_of(export):
     return [json.loads(line) for line in export.out.splitlines()]
 
@@ -148,6 +164,9 @@ COMMANDS = [
     "recall",
     "recall_a_procedure",
     "recall_nothing",
+    "recall_a_document",
+    "catalog_import",
+    "catalog_list",
     "why_not",
     "why_not_of_a_hit",
     "list",

@@ -7,8 +7,11 @@ from pinyon.surfaces.cli.main import app
 
 GROUP = typer.main.get_command(app)
 NAMES = sorted(name for name, command in GROUP.commands.items() if not command.hidden)
-COMMANDS = {name: GROUP.commands[name] for name in NAMES if name != "models"} | {
-    f"models {name}": command for name, command in GROUP.commands["models"].commands.items()
+GROUPS = ("catalog", "models")
+COMMANDS = {name: GROUP.commands[name] for name in NAMES if name not in GROUPS} | {
+    f"{group} {name}": command
+    for group in GROUPS
+    for name, command in GROUP.commands[group].commands.items()
 }
 HOMELESS = {"demo", "bench", *(name for name in COMMANDS if name.startswith("models "))}
 each_command = pytest.mark.parametrize("name", sorted(COMMANDS))

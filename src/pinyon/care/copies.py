@@ -14,7 +14,7 @@ from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.store import Store
 from pinyon.text.index_rows import index_rows
-from pinyon.write.copies import FOLLOW, copied, copy_id, following
+from pinyon.write.copies import FOLLOW, copied, copy_id, following, may_follow
 from pinyon.write.eraser import Eraser
 from pinyon.write.vectors import vectors_of
 
@@ -107,6 +107,9 @@ class Copies:
         target, copy = Space.parse(payload["space"]), MemoryId(payload["copy"])
         origins = await self._store.records.get(space, [MemoryId(payload["memory"])])
         held = await self._store.records.get(target, [copy])
+        origin = Copy(space, MemoryId(payload["memory"]))
+        if any(one.links.copy_of != origin for one in held) or not may_follow(origin, target, copy):
+            return  # none of ours, whatever the memory says of it
         if origins and Copy(target, copy) in origins[0].links.copies:
             await self._put(copied(origins[0], target, held[0] if held else None), held)
         elif held:

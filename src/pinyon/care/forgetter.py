@@ -18,7 +18,8 @@ from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.text.normal import content_hash
 from pinyon.text.tokens import question_terms
-from pinyon.write.form import SUPPORT_MAX, line, listed
+from pinyon.write.form import line, listed
+from pinyon.write.limits import SUPPORT_MAX
 
 BATCH = 250
 """Memories that are forgotten in one transaction; what hangs on them comes on top."""

@@ -21,6 +21,7 @@ class Written:
         id: The memory's (or event's) id; of the one already there where an equal one was.
         created: Whether it is new.
         redacted: What the gate took out, by category.
+        quarantined: It gives orders to a model, and recall does not see it until it is released.
         degraded: What could not be done now and will be later.
         possible_conflicts: Ids of memories that may say otherwise; none of them was touched.
         superseded: Ids of those that it took the place of.
@@ -29,6 +30,7 @@ class Written:
     id: MemoryId | EventId
     created: bool
     redacted: tuple[str, ...] = ()
+    quarantined: bool = False
     degraded: tuple[str, ...] = ()
     possible_conflicts: tuple[MemoryId, ...] = ()
     superseded: tuple[MemoryId, ...] = ()
@@ -76,11 +78,16 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that answers, how well (0-1), and why it came."""
+    """A memory that answers, how well (0-1), and why it came.
+
+    Attributes:
+        neighbours: Of a chunk of a document: those before and after it that are no hits themselves.
+    """
 
     memory: Memory
     score: float
     why: Why
+    neighbours: tuple[Memory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +112,7 @@ class Trace:
         spaces: Whose memories were looked at.
         floor: Relevance below which a best hit is no answer.
         best: Relevance of the best candidate.
-        tokens: About how many tokens the hits take in a prompt.
+        tokens: About how many tokens the hits and their neighbours take in a prompt.
     """
 
     stages: tuple[StageTrace, ...]
@@ -255,6 +262,42 @@ class Imported:
     created: int
     equal: int
     forgotten: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogImported:
+    """What became of an import of documents.
+
+    Attributes:
+        documents: How many were read.
+        created: Chunks that are new.
+        kept: Chunks that were there already.
+        removed: Chunks that are no longer in their documents, or whose documents are gone.
+        skipped: Files that are no documents.
+    """
+
+    documents: int
+    created: int
+    kept: int
+    removed: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogDocument:
+    """A document of a catalog.
+
+    Attributes:
+        name: Its path in the folder that it was imported from.
+        imported_as: The name of that import; "" of one that was written by hand.
+        chunks: How many memories it is.
+        updated_at_us: When one of them last changed.
+    """
+
+    name: str
+    imported_as: str
+    chunks: int
+    updated_at_us: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

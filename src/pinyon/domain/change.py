@@ -174,7 +174,7 @@ class Link:
     conflicts_with: tuple[MemoryId, ...] | Unset = UNSET
     outdated_by: MemoryId | None | Unset = UNSET
     supporting: tuple[MemoryId, ...] | Unset = UNSET
-    derived_from: tuple[MemoryId, ...] | Unset = UNSET
+    derived_from: tuple[MemoryId | EventId, ...] | Unset = UNSET
     spans: tuple[Span, ...] | Unset = UNSET
     copies: tuple[Copy, ...] | Unset = UNSET
     catalog: CatalogEntry | Unset = UNSET

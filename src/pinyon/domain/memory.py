@@ -71,7 +71,7 @@ class Source:
     message_id: str = ""
     spans: tuple[Span, ...] = ()
     supporting: tuple[MemoryId, ...] = ()
-    derived_from: tuple[MemoryId, ...] = ()
+    derived_from: tuple[MemoryId | EventId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

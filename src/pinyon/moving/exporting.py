@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 
 from pinyon.domain.answers import Exported
+from pinyon.domain.filter import EVERYTHING, Filter
 from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
 from pinyon.ports.records import Records
@@ -10,7 +11,9 @@ from pinyon.ports.records import Records
 PAGE = 500
 
 
-async def export(records: Records, space: Space) -> AsyncIterator[Exported]:
+async def export(
+    records: Records, space: Space, where: Filter = EVERYTHING
+) -> AsyncIterator[Exported]:
     """Yield the events, then the memories, oldest first, each with its earlier versions.
 
     Events come first, so that whoever reads the rows in order knows what a memory answered to.
@@ -24,7 +27,7 @@ async def export(records: Records, space: Space) -> AsyncIterator[Exported]:
         if cursor is None:
             break
     while True:
-        page = await records.scan(space, order="oldest", cursor=cursor, limit=PAGE)
+        page = await records.scan(space, where, order="oldest", cursor=cursor, limit=PAGE)
         for memory in page.memories:
             earlier: tuple[Memory, ...] = ()
             if memory.version > 1:

@@ -1,6 +1,6 @@
 """Keeping the rows of an export, or plain ones. Doing it twice is doing it once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
@@ -9,8 +9,8 @@ from pinyon.domain.change import Change, Put, PutEvent
 from pinyon.domain.draft import Draft
 from pinyon.domain.event import Event
 from pinyon.domain.filter import In
-from pinyon.domain.ids import EventId, memory_id
-from pinyon.domain.memory import Memory
+from pinyon.domain.ids import EventId, memory_id, turn_id
+from pinyon.domain.memory import CatalogEntry, Copy, Memory, Procedure
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.errors import BadInput, InvalidFile, Refused
@@ -20,9 +20,10 @@ from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash, keep
+from pinyon.write.copies import may_follow
 from pinyon.write.form import body_text, instant, metadata_of
 from pinyon.write.form import line as short_text
-from pinyon.write.gate import admit
+from pinyon.write.gate import Gate, admit
 from pinyon.write.keeper import Keeper
 
 CHUNK = 1_000
@@ -40,7 +41,9 @@ class Importer:
         by: Actor,
         name: str = "import",
         receipts: Receipts,
+        writes: Collection[Space],
     ) -> None:
+        self._writes = frozenset(writes)
         self._records, self._keeper, self._space, self._by = records, keeper, space, by
         self._name, self._receipts = name, receipts
         self._gone: frozenset[str] = frozenset()
@@ -117,9 +120,7 @@ class Importer:
         chunk = await self._still_wanted(chunk)
         drafts = [read for _, read in chunk if isinstance(read, Draft)]
         exported = [
-            (line, _complete(read, self._name, line))
-            for line, read in chunk
-            if isinstance(read, Exported)
+            (line, self._complete(read, line)) for line, read in chunk if isinstance(read, Exported)
         ]
         try:
             written = await self._keeper.keep(
@@ -131,12 +132,31 @@ class Importer:
             line = self._first_wrong(chunk)
             raise InvalidFile(self._name, f"{error}", line=line) from error
 
+    def _complete(self, exported: Exported, line: int) -> Exported:
+        """Return a row of an export as if it had passed the gate, its derived parts made anew."""
+        gate = self._keeper.gate
+        try:
+            if exported.event is not None:
+                return Exported(event=_checked_event(exported.event, self._space.tenant, gate))
+            assert exported.memory is not None  # noqa: S101 - a row holds one or the other
+            passed = _passed(exported.memory, self._writes, gate)
+            earlier = tuple(_passed(old, self._writes, gate) for old in exported.earlier)
+            return Exported(memory=passed, earlier=earlier)
+        except (BadInput, Refused) as error:
+            raise InvalidFile(self._name, str(error), line=line) from error
+
     def _first_wrong(self, chunk: Sequence[tuple[int, Draft | Exported]]) -> int:
         """Return the line that the gate refuses, found by asking it about each."""
         for line, read in chunk:
             if isinstance(read, Draft):
                 try:
-                    admit(read, self._space, now_us=0, new_uuid=lambda: "0" * 32)
+                    admit(
+                        read,
+                        self._space,
+                        now_us=0,
+                        new_uuid=lambda: "0" * 32,
+                        gate=self._keeper.gate,
+                    )
                 except (BadInput, Refused):
                     return line
         return chunk[0][0]
@@ -191,21 +211,9 @@ def _named(draft: Draft, row: Mapping[str, object]) -> Draft:
     return replace(draft, message_id=f"import-{digest.hexdigest()}")
 
 
-def _complete(exported: Exported, name: str, line: int) -> Exported:
-    """Return a row of an export as if it had passed the gate, its derived parts made anew."""
-    try:
-        if exported.event is not None:
-            return Exported(event=_checked_event(exported.event))
-        assert exported.memory is not None  # noqa: S101 - a row holds one or the other
-        passed = _passed(exported.memory)
-        earlier = tuple(_passed(old) for old in exported.earlier)
-        return Exported(memory=passed, earlier=earlier)
-    except (BadInput, Refused) as error:
-        raise InvalidFile(name, str(error), line=line) from error
-
-
-def _passed(memory: Memory) -> Memory:
+def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
     source, procedure = memory.source, memory.procedure
+    steps = (*procedure.steps, *procedure.refined_steps) if procedure else ()
     draft = Draft(
         text=memory.text,
         kind=memory.kind,
@@ -230,18 +238,16 @@ def _passed(memory: Memory) -> Memory:
         parent_event=source.parent_event,
         message_id=source.message_id,
         trigger=procedure.trigger if procedure else "",
-        steps=[step.instruction for step in procedure.steps] if procedure else (),
+        steps=[step.instruction for step in steps],
         document=memory.catalog.document if memory.catalog else "",
     )
-    bare = memory_id(memory.id)[4:]
-    passed = admit(
-        draft, memory.space, now_us=memory.times.created_at_us, new_uuid=lambda: bare
-    ).memory
+    bare, now_us = memory_id(memory.id)[4:], memory.times.created_at_us
+    passed = admit(draft, memory.space, now_us=now_us, new_uuid=lambda: bare, gate=gate).memory
     kept = replace(
         passed.source,
         spans=source.spans,
         supporting=tuple(memory_id(one) for one in source.supporting),
-        derived_from=tuple(memory_id(one) for one in source.derived_from),
+        derived_from=tuple(turn_id(one) for one in source.derived_from),
     )
     return replace(
         memory,
@@ -256,22 +262,72 @@ def _passed(memory: Memory) -> Memory:
         tags=passed.tags,
         metadata=passed.metadata,
         source=kept,
+        # A file may name any space; what follows a memory is only where its owner may write.
+        links=replace(memory.links, copies=_own_copies(memory, writes)),
         content_hash=passed.content_hash,
         passages=passed.passages,
+        facets=replace(memory.facets, entities=passed.facets.entities),
+        procedure=_procedure(memory, passed),
+        catalog=_catalog(memory, passed),
+        summary=None if passed.text != memory.text else memory.summary,
+        shelf=passed.shelf if passed.shelf == "quarantined" else memory.shelf,
         # Vectors are not exported; they are made anew.
-        awaits=tuple(dict.fromkeys(("vectors", *memory.awaits))),
+        awaits=tuple(dict.fromkeys(("vectors", *memory.awaits))) if passed.awaits else (),
     )
 
 
-def _checked_event(event: Event) -> Event:
-    text = body_text("text", event.text)
+def _procedure(memory: Memory, passed: Memory) -> Procedure | None:
+    """Return the steps as they may be kept, each with its tool."""
+    if memory.procedure is None or passed.procedure is None:
+        return None
+    old, kept = memory.procedure, passed.procedure.steps
+    tools = [step.tool for step in (*old.steps, *old.refined_steps)]
+    steps = tuple(replace(step, tool=tool) for step, tool in zip(kept, tools, strict=True))
+    return Procedure(
+        trigger=passed.procedure.trigger,
+        steps=steps[: len(old.steps)],
+        refined_steps=steps[len(old.steps) :],
+    )
+
+
+def _catalog(memory: Memory, passed: Memory) -> CatalogEntry | None:
+    if memory.catalog is None or passed.catalog is None:
+        return None
+    return replace(memory.catalog, document=passed.catalog.document)
+
+
+def _own_copies(memory: Memory, writes: Collection[Space]) -> tuple[Copy, ...]:
+    origin = Copy(memory.space, memory.id)
+    return tuple(
+        copy
+        for copy in memory.links.copies
+        if copy.space in writes and may_follow(origin, copy.space, copy.id)
+    )
+
+
+def _checked_event(event: Event, tenant: str, gate: Gate) -> Event:
+    draft = gate.screen(
+        Draft(
+            text=event.text,
+            session=event.session,
+            role=event.role,
+            speaker=event.speaker,
+            message_id=event.message_id,
+            event_type=event.event_type,
+            metadata=dict(event.metadata),
+        ),
+        tenant,
+    ).draft
+    text = body_text("text", draft.text)
     return replace(
         event,
         id=EventId("evt_" + memory_id(event.id.removeprefix("evt_"))[4:]),
         text=text,
-        session=short_text("session", event.session),
-        role=short_text("role", event.role),
-        speaker=short_text("speaker", event.speaker),
-        metadata=metadata_of(dict(event.metadata)),
+        session=short_text("session", draft.session),
+        role=short_text("role", draft.role),
+        speaker=short_text("speaker", draft.speaker),
+        message_id=short_text("message_id", draft.message_id),
+        event_type=short_text("event_type", draft.event_type),
+        metadata=metadata_of(draft.metadata),
         content_hash=content_hash(text),
     )

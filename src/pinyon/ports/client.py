@@ -7,9 +7,12 @@ and commands, routes and tools are held to its permissions.
 import inspect
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, Protocol, TypeVar, Unpack
 
 from pinyon.domain.answers import (
+    CatalogDocument,
+    CatalogImported,
     Exported,
     Forgotten,
     History,
@@ -245,6 +248,32 @@ class Operations(Protocol):
             name: What the rows come from, for messages.
             progress: Told how many rows are done.
         """
+
+    @_operation("write", idempotent=True)
+    async def import_catalog(
+        self,
+        path: Path | str,
+        *,
+        scope: Scope = "shared",
+        name: str | None = None,
+        progress: Progress | None = None,
+    ) -> CatalogImported:
+        """Make the catalog equal to the documents of a folder, or to one document.
+
+        Chunks that did not change keep their ids; those that are no longer there are erased, and so
+        are documents that were imported under the same name before and are gone from the folder.
+
+        Args:
+            path: A folder, or a `.md`, `.markdown` or `.txt` file.
+            scope: Into which space.
+            name: What it is imported as; by default the name of the folder (of a file: of the
+                folder that it lies in). Two folders of one name need different ones.
+            progress: Told how many documents are done.
+        """
+
+    @_operation("read", idempotent=True)
+    async def list_catalog(self, *, scope: Scope = "shared") -> tuple[CatalogDocument, ...]:
+        """Return the documents of a catalog, by what they were imported as and by name."""
 
 
 def _read() -> tuple[Operation, ...]:

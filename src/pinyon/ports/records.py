@@ -13,7 +13,7 @@ from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 
 Order = Literal["newest", "oldest"]
-Relation = Literal["derived", "supports", "follows", "conflicts", "outdated"]
+Relation = Literal["derived", "supports", "follows", "conflicts", "outdated", "supersedes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ class Records(Protocol):
             changes: At most 2,000.
             by: Whom the journal names.
             expect: Versions that must still hold, by id.
-            once: If a batch with this key was applied before, nothing happens and the first
-                answer is given again.
+            once: If `by` applied a batch with this key before, nothing happens and the first
+                answer is given again. Another actor's keys are that one's own.
 
         Raises:
             NotFound: A change names an id that the space does not hold.
@@ -124,7 +124,8 @@ class Records(Protocol):
         """Return what points at a memory or event, and how.
 
         `derived`: made from it; `supports`: it supports that; `follows`: the turn after it;
-        `conflicts`: says otherwise; `outdated`: an episode that it outdates.
+        `conflicts`: says otherwise; `outdated`: an episode that it outdates;
+        `supersedes`: its successor.
         """
 
     async def pending(self, space: Space, awaited: Awaits, *, limit: int = 100) -> list[Memory]:

@@ -62,7 +62,11 @@ def _answer(recalling: Recalling, stages: tuple[StageTrace, ...]) -> Recall:
         spaces=recalling.question.spaces,
         floor=recalling.floor,
         best=recalling.best,
-        tokens=sum(estimated_tokens(hit.memory.text) for hit in recalling.hits),
+        tokens=sum(
+            estimated_tokens(memory.text)
+            for hit in recalling.hits
+            for memory in (hit.memory, *hit.neighbours)
+        ),
     )
     return Recall(
         hits=recalling.hits,

@@ -16,6 +16,7 @@ from pinyon.recall.legs.recent import RecentLeg
 from pinyon.recall.legs.turns import TurnsLeg
 from pinyon.recall.legs.vector import Encoding, VectorLeg
 from pinyon.recall.meaning import MeaningScoring
+from pinyon.recall.neighbours import Neighbours
 from pinyon.recall.outdating import Outdating
 from pinyon.recall.planning import Planning
 from pinyon.recall.recalling import Question, Recalling
@@ -51,6 +52,7 @@ class Recaller:
             Weighing(weights or Weights()),
             Outdating(records),
             Selecting(),
+            Neighbours(records),
         )
 
     async def recall(self, question: Question) -> Recall:

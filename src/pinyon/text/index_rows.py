@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pinyon.domain.change import IndexRow
 from pinyon.domain.memory import Memory
+from pinyon.text.orders import gives_orders
 from pinyon.text.tokens import BREAK, TOKENIZER, tokenize
 
 CONTEXT_TOKENS_MAX = 64
@@ -22,7 +23,10 @@ def index_rows(memory: Memory, context: str) -> tuple[IndexRow, ...]:
         return ()
     head = _joined((memory.title, *memory.keywords))
     beside = _joined(_beside(memory))
-    before = " ".join(tokenize(context[: CONTEXT_TOKENS_MAX * 16]).main[:CONTEXT_TOKENS_MAX])
+    context = context[: CONTEXT_TOKENS_MAX * 16]
+    if gives_orders(context):
+        context = ""  # whoever said it: what gives orders is nobody's context
+    before = " ".join(tokenize(context).main[:CONTEXT_TOKENS_MAX])
     return tuple(
         IndexRow(
             position=passage.position,

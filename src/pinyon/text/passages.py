@@ -21,14 +21,18 @@ def passages_of(text: str) -> tuple[Passage, ...]:
     if len(text) <= PASSAGE_CHARS:
         return (Passage(0, 0, len(text)),)
     size = PASSAGE_CHARS
-    spans = _packed(text, size)
+    spans = spans_of(text, size)
     while len(spans) > PASSAGES_MAX:
         size = size * 5 // 4
-        spans = _packed(text, size)
+        spans = spans_of(text, size)
     return tuple(Passage(position, start, end) for position, (start, end) in enumerate(spans))
 
 
-def _packed(text: str, size: int) -> list[tuple[int, int]]:
+def spans_of(text: str, size: int) -> list[tuple[int, int]]:
+    """Return spans of about `size` characters that cover a text, cut at sentence bounds.
+
+    Only the white space behind it makes a span longer than that.
+    """
     spans: list[tuple[int, int]] = []
     start = 0
     while len(text) - start > size:

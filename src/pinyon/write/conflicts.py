@@ -24,8 +24,11 @@ COSINE_LEAST = 0.9
 Source: with the default model "lives in Bristol / in Edinburgh" have 0.97, "Hub v2 / v3" 0.99.
 """
 
-SHARED_LEAST = 0.5
+SHARED_LEAST = 0.6
 """Share of the shorter text's words that stand in the other, from which on words say the same."""
+
+SHARED_LEAST_UNSPACED = 0.5
+"""The same where words are pairs of characters, of which one that differs spoils two."""
 
 _NEGATIONS = frozenset(
     "not no never none n't cannot without neither nor 不 没 没有 无 非 别 未 don't doesn't didn't "
@@ -84,7 +87,8 @@ def may_conflict(new: Memory, old: Memory, cosine: float | None) -> bool:
     """
     ours, theirs = _words(new.text), _words(old.text)
     shared = len(ours & theirs) / max(1, min(len(ours), len(theirs)))
-    is_near = shared >= SHARED_LEAST or (cosine is not None and cosine >= COSINE_LEAST)
+    least = SHARED_LEAST if new.text.isascii() else SHARED_LEAST_UNSPACED
+    is_near = shared >= least or (cosine is not None and cosine >= COSINE_LEAST)
     if not is_near or new.content_hash == old.content_hash:
         return False
     if _denies(new.text) is not _denies(old.text):

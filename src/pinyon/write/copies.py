@@ -23,6 +23,17 @@ def copy_id(memory_id: MemoryId, target: Space) -> MemoryId:
     return MemoryId("mem_" + digest)
 
 
+def may_follow(origin: Copy, target: Space, copy: MemoryId) -> bool:
+    """Return whether a copy can have been published from a memory.
+
+    A record may say anything of its copies; nothing is done on its word to another tenant, to
+    another user, or to a memory that no publishing made.
+    """
+    is_others = target.segments[0] == "user" and target.segments[:2] != origin.space.segments[:2]
+    same_tenant = target.tenant == origin.space.tenant
+    return same_tenant and not is_others and copy == copy_id(origin.id, target)
+
+
 def following(memory: Memory, *, now_us: int, new_uuid: NewUuid) -> list[Change]:
     """Return the jobs that make a memory's copies follow what is about to become of it.
 

@@ -15,12 +15,14 @@ from pinyon.ports.embedder import Embedder
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
 from pinyon.write import form
+from pinyon.write.gate import USUAL, Gate
+from pinyon.write.limits import TITLE_CHARS_MAX
 from pinyon.write.vectors import vectors_of
 
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
-    "title": lambda value: form.line("title", value, form.TITLE_CHARS_MAX),
+    "title": lambda value: form.line("title", value, TITLE_CHARS_MAX),
     "keywords": lambda value: form.names("keywords", value),
-    "scenarios": lambda value: form.names("scenarios", value, form.TITLE_CHARS_MAX),
+    "scenarios": lambda value: form.names("scenarios", value, TITLE_CHARS_MAX),
     "category": lambda value: form.line("category", value),
     "project": lambda value: form.line("project", value),
     "module": lambda value: form.line("module", value),
@@ -43,6 +45,7 @@ async def edit(  # noqa: PLR0913 - all but four by keyword
     version: int | None = None,
     embedder: Embedder | None = None,
     also: Callable[[Memory], Sequence[Change]] = lambda _memory: (),
+    gate: Gate = USUAL,
 ) -> Memory:
     """Set annotations, and return the memory as it is now.
 
@@ -55,16 +58,20 @@ async def edit(  # noqa: PLR0913 - all but four by keyword
         version: The version that the caller read; another one is a conflict.
         embedder: The model that gives a memory with another title other vectors.
         also: What else its change brings about.
+        gate: What looks for secrets first.
 
     Raises:
         BadInput: An annotation is not what it must be, or there is none.
         NotFound: The space holds no such memory.
         VersionConflict: It changed since it was read.
     """
-    patch = _patch(memory_id, annotations)
+    screened = gate.screen_annotations(annotations, space.tenant)
+    patch = _patch(memory_id, screened.annotations)
     found = await records.get(space, [memory_id])
     if not found:
         raise NotFound(memory_id)
+    if screened.tags and isinstance(patch.tags, Unset):
+        patch = replace(patch, tags=tuple(dict.fromkeys((*found[0].tags, *screened.tags))))
     if not all(isinstance(part, Unset) for part in (patch.title, patch.keywords, patch.scenarios)):
         patch = replace(
             patch, rows=index_rows(_titled(found[0], patch), await _context(records, found[0]))
@@ -80,7 +87,7 @@ async def edit(  # noqa: PLR0913 - all but four by keyword
     return now
 
 
-def _patch(memory_id: MemoryId, annotations: Annotations) -> Patch:
+def _patch(memory_id: MemoryId, annotations: Mapping[str, object]) -> Patch:
     if not annotations:
         raise NothingToEdit
     unknown = [name for name in annotations if name not in _CHECKS]

@@ -79,7 +79,8 @@ class Eraser:
         Raises:
             NotFound: One of them is not there.
         """
-        for left in reversed(range(TRIES)):
+        left = TRIES
+        while True:
             plan = await self.plan(space, ids, events)
             receipt = await self._receipt(space, plan, earlier)
             hashes = [memory.content_hash for memory in plan.gone.values()]
@@ -96,11 +97,11 @@ class Eraser:
             try:
                 await self._records.apply(space, changes, by=by, expect=plan.expect)
             except VersionConflict:
+                left -= 1
                 if not left:
                     raise
                 continue
-            break
-        return receipt
+            return receipt
 
     async def _remade(self, space: Space, plan: Forgetting) -> list[Change]:
         """Return masked messages with their rows and vectors, and the turns after them."""

@@ -5,6 +5,7 @@ is also what a preview shows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from pinyon.domain.change import Link
@@ -53,7 +54,7 @@ async def plan_forgetting(
     await _follow_down(neighbours, plan, chosen, events)
     await _follow_up(neighbours, plan, now_us)
     for memory in await neighbours.pointing_at(plan):
-        if (link := loosened(memory, plan.gone)) is not None:
+        if (link := loosened(memory, plan.gone, plan.events)) is not None:
             plan.loosened.append(link)
             plan.expect[memory.id] = memory.version
     plan.expect.update({memory.id: memory.version for memory in plan.gone.values()})
@@ -80,11 +81,11 @@ class _Neighbours:
     async def pointing_at(self, plan: Forgetting) -> list[Memory]:
         """Return everything that stays and names something that goes."""
         ids: dict[MemoryId, None] = {}
+        for one in (*plan.gone, *plan.events):
+            related = await self._records.dependants(self._space, MemoryId(one))
+            ids.update((other, None) for name, other in related if name != "follows")
         for memory in plan.gone.values():
-            related = await self._records.dependants(self._space, memory.id)
-            ids.update((one, None) for name, one in related if name != "follows")
             ids.update(dict.fromkeys(memory.links.supersedes))
-            ids.update(dict.fromkeys([memory.links.superseded_by or memory.id]))
         return await self.get(one for one in ids if one not in plan.gone)
 
 
@@ -99,7 +100,7 @@ async def _follow_down(
     waiting: list[MemoryId | EventId] = [*chosen, *events]
     while waiting:
         for memory in await neighbours.resting_on(waiting.pop()):
-            if memory.id not in plan.gone and rests_on_nothing(memory, plan.gone):
+            if memory.id not in plan.gone and rests_on_nothing(memory, {*plan.gone, *events}):
                 plan.gone[memory.id] = memory
                 waiting.append(memory.id)
 
@@ -121,39 +122,31 @@ async def _follow_up(neighbours: _Neighbours, plan: Forgetting, now_us: int) -> 
             plan.masked[episode.id], plan.before[episode.id] = now, episode
 
 
-def rests_on_nothing(memory: Memory, gone: Mapping[MemoryId, Memory]) -> bool:
+def rests_on_nothing(memory: Memory, gone: AbstractSet[str]) -> bool:
     """Return whether nothing that stays says what a memory says.
 
     Somebody who said the same again without naming what it rests on is a support of its own.
     """
     source = memory.source
     named = {*source.supporting, *source.derived_from}
-    if named - gone.keys():
+    if named - gone:
         return False
     unnamed = memory.counts.support - max(0, len(source.supporting) - 1)
     return unnamed <= 0
 
 
-def loosened(memory: Memory, gone: Mapping[MemoryId, Memory]) -> Link | None:
+def loosened(
+    memory: Memory, gone: Mapping[MemoryId, Memory], events: Iterable[EventId] = ()
+) -> Link | None:
     """Return the change that makes a memory name nothing that is gone, `None` where it does not.
 
     A chain closes over what is gone. What was superseded by it stays history all the same: nothing
     becomes true because something was forgotten.
     """
     links, source = memory.links, memory.source
-    link = Link(
+    erased = {*gone, *events}
+    before = Link(
         id=memory.id,
-        supporting=tuple(one for one in source.supporting if one not in gone),
-        derived_from=tuple(one for one in source.derived_from if one not in gone),
-        spans=tuple(span for span in source.spans if span.memory_id not in gone),
-        supersedes=_older(links.supersedes, gone),
-        superseded_by=_newer(links.superseded_by, gone),
-        conflicts_with=tuple(one for one in links.conflicts_with if one not in gone),
-        outdated_by=_outdating(links.outdated_by, gone),
-        act="loosen",
-    )
-    before = replace(
-        link,
         supporting=source.supporting,
         derived_from=source.derived_from,
         spans=source.spans,
@@ -161,8 +154,19 @@ def loosened(memory: Memory, gone: Mapping[MemoryId, Memory]) -> Link | None:
         superseded_by=links.superseded_by,
         conflicts_with=links.conflicts_with,
         outdated_by=links.outdated_by,
+        act="loosen",
     )
-    return None if link == before else link
+    after = replace(
+        before,
+        supporting=tuple(one for one in source.supporting if one not in erased),
+        derived_from=tuple(one for one in source.derived_from if one not in erased),
+        spans=tuple(span for span in source.spans if span.memory_id not in erased),
+        supersedes=_older(links.supersedes, gone),
+        superseded_by=_newer(links.superseded_by, gone),
+        conflicts_with=tuple(one for one in links.conflicts_with if one not in erased),
+        outdated_by=_outdating(links.outdated_by, gone),
+    )
+    return None if after == before else after
 
 
 def _older(ids: Sequence[MemoryId], gone: Mapping[MemoryId, Memory]) -> tuple[MemoryId, ...]:

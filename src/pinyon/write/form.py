@@ -10,15 +10,7 @@ from pinyon.domain.times import read_instant
 from pinyon.errors import InvalidText, InvalidTime, InvalidValue, TooLarge
 from pinyon.text.normal import keep
 from pinyon.text.passages import TEXT_CHARS_MAX
-
-NAME_CHARS_MAX = 200
-TITLE_CHARS_MAX = 500
-LIST_MAX = 64
-STEPS_MAX = 100
-STEP_CHARS_MAX = 2_000
-METADATA_KEYS_MAX = 64
-METADATA_CHARS_MAX = 1_000
-SUPPORT_MAX = 100
+from pinyon.write.limits import LIST_MAX, METADATA_CHARS_MAX, METADATA_KEYS_MAX, NAME_CHARS_MAX
 
 OWNER_FIELDS = frozenset({"tenant", "user", "user_id", "agent_id", "space", "owner", "principal"})
 """Names that look like a memory's owner. As metadata they are only words, so they are refused
@@ -142,4 +134,6 @@ def _metadata_value(key: str, value: object) -> MetadataValue:
         return value
     if isinstance(value, float) and math.isfinite(value):
         return value
-    raise InvalidValue(f"metadata {key}", value, "text, a number, true, false or null")
+    # By its type: nobody has looked for secrets in it.
+    named = type(value).__name__
+    raise InvalidValue(f"metadata {key}", named, "text, a number, true, false or null")

@@ -4,7 +4,7 @@ It admits a draft as a memory, or refuses it with a coded error; nothing is ever
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from pinyon.domain.draft import Draft
 from pinyon.domain.ids import MemoryId, NewUuid, memory_id
@@ -22,17 +22,16 @@ from pinyon.domain.memory import (
     Times,
     Trust,
 )
+from pinyon.domain.policy import Policies
 from pinyon.domain.space import Space
 from pinyon.domain.times import read_instant
 from pinyon.errors import InvalidValue
+from pinyon.ports.detector import Detector
 from pinyon.text.facets import facets_of
 from pinyon.text.normal import content_hash
+from pinyon.text.orders import gives_orders
 from pinyon.text.passages import passages_of
 from pinyon.write.form import (
-    STEP_CHARS_MAX,
-    STEPS_MAX,
-    SUPPORT_MAX,
-    TITLE_CHARS_MAX,
     body_text,
     flag,
     instant,
@@ -42,6 +41,8 @@ from pinyon.write.form import (
     names,
     share,
 )
+from pinyon.write.limits import STEP_CHARS_MAX, STEPS_MAX, SUPPORT_MAX, TITLE_CHARS_MAX
+from pinyon.write.screening import Screened, ScreenedAnnotations, screen, screen_annotations
 
 # A role that is not named here is some agent's.
 _TRUST_OF_ROLE: Mapping[str, Trust] = {
@@ -57,20 +58,56 @@ _TRUST_OF_ROLE: Mapping[str, Trust] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """What is done about what is sensitive, for each tenant, and what else looks for it."""
+
+    policies: Policies = field(default_factory=Policies)
+    detectors: tuple[Detector, ...] = ()
+
+    def screen(self, draft: Draft, tenant: str) -> Screened:
+        """Return a draft without what the tenant's policy takes out."""
+        return screen(draft, self.policies.of(tenant), self.detectors)
+
+    def screen_annotations(
+        self, annotations: Mapping[str, object], tenant: str
+    ) -> ScreenedAnnotations:
+        """Return annotations without what the tenant's policy takes out."""
+        return screen_annotations(annotations, self.policies.of(tenant), self.detectors)
+
+
+USUAL = Gate()
+
+
+@dataclass(frozen=True, slots=True)
 class Admitted:
-    """A memory that may be kept, and what the gate took out of it."""
+    """A memory that may be kept, and what the gate did to it.
+
+    Attributes:
+        draft: What it was made of, as far as it may be kept.
+        redacted: What was taken out, by category.
+    """
 
     memory: Memory
+    draft: Draft
     redacted: tuple[str, ...] = ()
 
 
-def admit(draft: Draft, space: Space, *, now_us: int, new_uuid: NewUuid) -> Admitted:
+def admit(
+    draft: Draft, space: Space, *, now_us: int, new_uuid: NewUuid, gate: Gate = USUAL
+) -> Admitted:
     """Return the memory that a draft amounts to.
 
+    What is sensitive is looked for first: nothing below, no error and no hash ever sees it. A text
+    that gives orders to a model goes into quarantine unless the user said it: it is kept, and
+    nobody but its owner sees it.
+
     Raises:
+        Sensitive: It holds what the tenant's policy refuses.
         BadInput: A field is not what it must be; the error names it.
         TooLarge: A text is longer than one memory may be.
     """
+    screened = gate.screen(draft, space.tenant)
+    draft = screened.draft
     if draft.kind not in KINDS:
         raise InvalidValue("kind", draft.kind, "one of " + ", ".join(KINDS))
     if draft.contradiction not in CONTRADICTIONS:
@@ -108,7 +145,19 @@ def admit(draft: Draft, space: Space, *, now_us: int, new_uuid: NewUuid) -> Admi
         passages=passages_of(text),
         awaits=awaits,
     )
-    return Admitted(memory)
+    if memory.trust != "user" and _gives_orders(memory):
+        memory = replace(memory, shelf="quarantined", awaits=())
+    return Admitted(memory, draft, screened.redacted)
+
+
+def _gives_orders(memory: Memory) -> bool:
+    """Return whether anything in a memory that a model may read tells it what to do."""
+    texts = [memory.text, memory.title, *memory.keywords, *memory.scenarios, *memory.tags]
+    texts += [value for _, value in memory.metadata if isinstance(value, str)]
+    if memory.procedure is not None:
+        texts += [memory.procedure.trigger]
+        texts += [step.instruction for step in memory.procedure.steps]
+    return any(gives_orders(text) for text in texts if text)
 
 
 def _trust(draft: Draft) -> Trust:

@@ -1,6 +1,6 @@
 """Keeping: a draft goes through the gate, gets its place in the conversation, and is stored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from pinyon.domain.answers import Written
@@ -38,12 +38,11 @@ from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
 from pinyon.text.index_rows import index_rows
-from pinyon.text.normal import content_hash, keep
-from pinyon.text.passages import TEXT_CHARS_MAX
 from pinyon.write.conflicts import Conflicts
 from pinyon.write.duplicates import RETRY_WITHIN_US, equal_to
-from pinyon.write.form import SUPPORT_MAX, instant, line, listed
-from pinyon.write.gate import Admitted, admit
+from pinyon.write.form import line, listed
+from pinyon.write.gate import USUAL, Admitted, Gate, admit
+from pinyon.write.limits import SUPPORT_MAX
 from pinyon.write.succession import (
     HARSH_COSTS,
     Succession,
@@ -95,7 +94,9 @@ class Keeper:
         embedder: Embedder | None = None,
         search: Search | None = None,
         receipts: Receipts | None = None,
+        gate: Gate = USUAL,
     ) -> None:
+        self.gate = gate
         self._conflicts = None if search is None else Conflicts(records, search)
         self._receipts = receipts
         self._records, self._clock, self._new_uuid = records, clock, new_uuid
@@ -115,33 +116,37 @@ class Keeper:
             key: The caller's idempotency key.
             recallable: Whether it becomes a memory; by default a user's words do.
         """
-        await self._check_forgotten(space, draft)
         becomes_memory = draft.role in REMEMBERED_ROLES if recallable is None else recallable
         if becomes_memory:
-            (written,) = await self.keep(space, [draft], by=by, key=key)
+            (written,) = await self.keep(space, [draft], by=by, key=key, is_capture=True)
             return written
-        event = self._event(space, draft)
+        one = self._admitted(replace(draft, kind="episodic"), space, self._clock.now_us())
+        await self._check_forgotten(space, one)
+        event = _event_of(one.memory)
         before = await self._records.turn_before(space, event.session, event.occurred_at_us)
         event = replace(event, previous=before[0] if before else None)
         change = PutEvent(event, RETRY_WITHIN_US)
-        applied = await self._records.apply(space, [change], by=by, once=_once(key, [draft]))
-        return _written((), applied, 0)
+        applied = await self._records.apply(space, [change], by=by, once=_once(key, [one.draft]))
+        return _written(one, applied, 0)
 
-    async def _check_forgotten(self, space: Space, draft: Draft) -> None:
+    def _admitted(self, draft: Draft, space: Space, now_us: int) -> Admitted:
+        return admit(draft, space, now_us=now_us, new_uuid=self._new_uuid, gate=self.gate)
+
+    async def _check_forgotten(self, space: Space, one: Admitted) -> None:
         """Refuse what was forgotten since it happened, or is said by anybody but the user.
 
         A user who says the same anew says it anew.
         """
-        if self._receipts is None or not isinstance(draft.text, str):
+        if self._receipts is None:
             return
-        hashed = content_hash(keep(draft.text[:TEXT_CHARS_MAX]))
-        found = await self._receipts.forgotten(space, [hashed])
-        if hashed not in found:
+        memory = one.memory
+        found = await self._receipts.forgotten(space, [memory.content_hash])
+        at_us = found.get(memory.content_hash)
+        if at_us is None:
             return
-        at_us = instant("occurred_at", draft.occurred_at)
-        is_new = at_us is None or at_us > found[hashed]
-        if draft.role not in REMEMBERED_ROLES or not is_new:
-            raise WasForgotten(show_instant(found[hashed]))
+        is_new = one.draft.occurred_at is None or (memory.times.occurred_at_us or 0) > at_us
+        if memory.source.role not in REMEMBERED_ROLES or not is_new:
+            raise WasForgotten(show_instant(at_us))
 
     async def keep(
         self,
@@ -151,6 +156,7 @@ class Keeper:
         by: Actor,
         key: str | None = None,
         repeats_support: bool = True,
+        is_capture: bool = False,
     ) -> list[Written]:
         """Keep memories: all of them, or none.
 
@@ -160,6 +166,8 @@ class Keeper:
             by: Who keeps them.
             key: The caller's idempotency key.
             repeats_support: Whether a fact that is there already gains support by being said again.
+            is_capture: Whether it was said rather than written on purpose: what was forgotten since
+                is refused.
 
         Raises:
             BadInput: A draft is not what it must be.
@@ -181,10 +189,14 @@ class Keeper:
             if not isinstance(draft, Draft):
                 raise InvalidValue("draft", draft, "a pinyon.Draft")
         now_us = self._clock.now_us()
-        admitted = [admit(d, space, now_us=now_us, new_uuid=self._new_uuid) for d in drafts]
+        admitted = [self._admitted(draft, space, now_us) for draft in drafts]
+        if is_capture:
+            for one in admitted:
+                await self._check_forgotten(space, one)
         admitted = await supported(self._records, space, admitted)
-        wishes = [_wish(one, draft) for one, draft in zip(admitted, drafts, strict=True)]
-        once = _once(key, drafts)
+        wishes = [_wish(one) for one in admitted]
+        # As it may be kept: of what was taken out not even a hash stays.
+        once = _once(key, [one.draft for one in admitted])
         kept = await self._kept(space, admitted, wishes, by=by, once=once)
         if repeats_support and not kept.applied.replayed:
             await self._count_support(space, admitted, kept.applied, by)
@@ -192,7 +204,7 @@ class Keeper:
             await self._fill(space, by)
         return [
             replace(
-                _written(one.redacted, kept.applied, place),
+                _written(one, kept.applied, place),
                 degraded=kept.degraded,
                 possible_conflicts=kept.conflicts.get(one.memory.id, ()),
                 superseded=() if wish is None else wish.supersedes,
@@ -211,7 +223,8 @@ class Keeper:
     ) -> _Kept:
         """Plan and put; where somebody changed meanwhile what the plan rests on, plan anew."""
         now_us = self._clock.now_us()
-        for left in reversed(range(TRIES)):
+        left = TRIES
+        while True:
             try:
                 plans = {
                     wish.memory.id: await plan_succession(
@@ -229,17 +242,17 @@ class Keeper:
             puts, turns = await self._placed(space, admitted, plans)
             changes, degraded = await self.with_vectors(space, puts, turns)
             conflicts = await self._conflicts_of(changes)
-            changes = [*(c for plan in plans.values() for c in plan.changes), *changes]
+            changes = list(_in_order(changes, plans))
             try:
                 applied = await self._records.apply(
                     space, changes, by=by, once=once, expect=expectations(plans.values())
                 )
             except (VersionConflict, AlreadyThere):
+                left -= 1
                 if not plans or not left:
                     raise
                 continue
-            break
-        return _Kept(applied, degraded, conflicts)
+            return _Kept(applied, degraded, conflicts)
 
     async def _replayed(self, space: Space, once: Once | None, by: Actor) -> Applied | None:
         """Return the answer of the first time under a key, `None` where there was none."""
@@ -350,35 +363,43 @@ class Keeper:
                 changes.append(Link(id=held.id, supporting=supporting))
         await self._records.apply(space, changes, by=by)
 
-    def _event(self, space: Space, draft: Draft) -> Event:
-        now_us = self._clock.now_us()
-        episode = replace(draft, kind="episodic")
-        memory = admit(episode, space, now_us=now_us, new_uuid=self._new_uuid).memory
-        occurred_at_us = memory.times.occurred_at_us
-        return Event(
-            id=EventId("evt_" + memory.id[4:]),
-            text=memory.text,
-            role=memory.source.role,
-            session=memory.source.session,
-            event_type=memory.source.event_type or "message",
-            speaker=memory.source.speaker,
-            message_id=memory.source.message_id,
-            parent=memory.source.parent_event,
-            occurred_at_us=now_us if occurred_at_us is None else occurred_at_us,
-            offset_min=memory.times.offset_min,
-            created_at_us=now_us,
-            content_hash=memory.content_hash,
-            metadata=memory.metadata,
-        )
+
+def _in_order(changes: Sequence[Change], plans: Mapping[MemoryId, Succession]) -> Iterator[Change]:
+    """Yield each memory behind what its coming changes; so that two equal ones see each other."""
+    for change in changes:
+        if isinstance(change, Put) and change.memory.id in plans:
+            yield from plans[change.memory.id].changes
+        yield change
 
 
-def _wish(one: Admitted, draft: Draft) -> Wish | None:
+def _wish(one: Admitted) -> Wish | None:
     """Return what a draft wants to replace, `None` where that is nothing."""
+    draft = one.draft
     named = listed("supersedes", draft.supersedes, SUPPORT_MAX)
     ids = tuple(dict.fromkeys(memory_id(value) for value in named))
     if not ids:
         return None
     return Wish(memory=one.memory, supersedes=ids, contradiction=draft.contradiction)
+
+
+def _event_of(memory: Memory) -> Event:
+    """Return the event of something that is said and becomes no memory."""
+    occurred_at_us, created_at_us = memory.times.occurred_at_us, memory.times.created_at_us
+    return Event(
+        id=EventId("evt_" + memory.id[4:]),
+        text=memory.text,
+        role=memory.source.role,
+        session=memory.source.session,
+        event_type=memory.source.event_type or "message",
+        speaker=memory.source.speaker,
+        message_id=memory.source.message_id,
+        parent=memory.source.parent_event,
+        occurred_at_us=created_at_us if occurred_at_us is None else occurred_at_us,
+        offset_min=memory.times.offset_min,
+        created_at_us=created_at_us,
+        content_hash=memory.content_hash,
+        metadata=memory.metadata,
+    )
 
 
 def _few_of(waiting: Sequence[Memory]) -> list[Memory]:
@@ -418,8 +439,13 @@ def _plain(draft: Draft) -> tuple[object, ...]:
     return tuple(sorted(v.items()) if isinstance(v, Mapping) else v for v in values)
 
 
-def _written(redacted: tuple[str, ...], applied: Applied, place: int) -> Written:
+def _written(one: Admitted, applied: Applied, place: int) -> Written:
     """Return the answer for one of a batch; a replayed one has the ids of its first time."""
     holder = applied.ids[place]
     kind = EventId if holder.startswith("evt_") else MemoryId
-    return Written(id=kind(holder), created=applied.created[place], redacted=redacted)
+    return Written(
+        id=kind(holder),
+        created=applied.created[place],
+        redacted=one.redacted,
+        quarantined=one.memory.shelf == "quarantined",
+    )

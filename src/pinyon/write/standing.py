@@ -132,7 +132,8 @@ class Standing:
     # ── how it is done ───────────────────────────────────────────────────────────────────────
 
     async def _act(self, space: Space, memory_id: MemoryId, plan: Plan, *, by: Actor) -> Memory:
-        for left in reversed(range(TRIES)):
+        left = TRIES
+        while True:
             memory = await self._get(space, memory_id)
             changes, expect = await plan(memory)
             if not changes:
@@ -141,11 +142,12 @@ class Standing:
             expect = {**expect, memory.id: memory.version}
             try:
                 await self._records.apply(space, changes, by=by, expect=expect)
-                break
             except VersionConflict:
+                left -= 1
                 if not left:
                     raise
-        return await self._get(space, memory_id)
+                continue
+            return await self._get(space, memory_id)
 
     async def _get(self, space: Space, memory_id: MemoryId) -> Memory:
         found = await self._records.get(space, [memory_id])
@@ -207,6 +209,7 @@ class Standing:
                     act="undo",
                 )
             )
+            changes += self._also(one)
             expect[one.id] = one.version
         return [*changes, *await self._dated_again(memory.space, memory.id)], expect
 

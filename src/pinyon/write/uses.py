@@ -24,10 +24,14 @@ class Uses:
         self._gathered: list[tuple[Space, Expose]] = []
 
     async def note(self, memories: Iterable[Memory], *, session: str) -> None:
-        """Note that memories were given to a model, in a conversation."""
+        """Note that memories were given to a model, in a conversation.
+
+        The conversation is kept in the user's own spaces only: whoever forgets in a space of
+        several users reads there in which it was given, and its name is not theirs.
+        """
         at_us = self._clock.now_us()
         self._gathered += [
-            (memory.space, Expose(id=memory.id, at_us=at_us, session=session))
+            (memory.space, Expose(id=memory.id, at_us=at_us, session=_named(session, memory)))
             for memory in memories
         ]
         if not self._gathered:
@@ -50,3 +54,7 @@ class Uses:
                 except Unavailable:
                     self._gathered += [(space, exposed) for exposed in part]
         del self._gathered[:-CHANGES_MAX]
+
+
+def _named(session: str, memory: Memory) -> str:
+    return session if memory.space.segments[0] == "user" else ""

@@ -10,6 +10,7 @@ from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.errors import ModelUnavailable
 from pinyon.ports.embedder import Embedded, Embedder
+from pinyon.text.orders import gives_orders
 from pinyon.text.reading import as_read
 
 EMBED_WITHIN_S = 2.0
@@ -64,11 +65,17 @@ async def vectors_of(
     """
     if embedder is None:
         return NOTHING
+    memories = [memory for memory in memories if memory.shelf != "quarantined"]
     known = [memory for memory in memories if embedder.knows(memory.text)]
     unknown = frozenset(memory.id for memory in memories) - {memory.id for memory in known}
     told = {}
     if embedder.token_dim:
-        told = {turn: text for turn, text in (turns or {}).items() if embedder.knows(text)}
+        # A turn that gives orders is in no index either.
+        told = {
+            turn: text
+            for turn, text in (turns or {}).items()
+            if embedder.knows(text) and not gives_orders(text[:TURN_CHARS])
+        }
     is_many = len(memories) != 1
     texts = [as_read(memory, at) for memory in known for at in range(len(memory.passages))]
     texts += [text[:TURN_CHARS] for text in told.values()]

@@ -196,7 +196,8 @@ class Batch:
     def _put_receipt(self, change: PutReceipt) -> None:
         state, receipt = self._state, change.receipt
         hashes = tuple(keyed_hash(one) for one in change.content_hashes)
-        state.forgotten.update(dict.fromkeys(hashes, receipt.at_us))
+        for hashed in hashes:
+            state.forgotten[hashed] = max(state.forgotten.get(hashed, 0), receipt.at_us)
         earlier = state.receipts.get(receipt.id, receipt).hashes
         state.receipts[receipt.id] = replace(receipt, hashes=(*earlier, *hashes))
         self._note("forget", receipt.id, "")

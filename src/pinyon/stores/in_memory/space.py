@@ -46,7 +46,7 @@ class SpaceState:
     jobs: dict[JobId, Job] = field(default_factory=dict)
     receipts: dict[ReceiptId, Receipt] = field(default_factory=dict)
     forgotten: dict[str, int] = field(default_factory=dict)
-    once: dict[str, tuple[str, Applied, int]] = field(default_factory=dict)
+    once: dict[tuple[str, str], tuple[str, Applied, int]] = field(default_factory=dict)
     changed_at: dict[MemoryId, int] = field(default_factory=dict)
     gone_at: dict[MemoryId, int] = field(default_factory=dict)
     journal: list[Entry] = field(default_factory=list)

@@ -64,8 +64,8 @@ class InMemoryStore:
         for key, (_, _, at_us) in list(state.once.items()):
             if at_us < now_us - ONCE_KEPT_US:
                 del state.once[key]
-        if once is not None and once.key in state.once:
-            request, first, _ = state.once[once.key]
+        if once is not None and (by.name, once.key) in state.once:
+            request, first, _ = state.once[by.name, once.key]
             if request != once.request:
                 raise KeyReused(once.key)
             return replace(first, replayed=True)
@@ -79,7 +79,7 @@ class InMemoryStore:
             batch.apply(change)
         applied = batch.applied()
         if once is not None:
-            state.once[once.key] = (once.request, applied, now_us)
+            state.once[by.name, once.key] = (once.request, applied, now_us)
         self._spaces[space] = state
         return applied
 
@@ -209,6 +209,7 @@ class InMemoryStore:
             ("follows", lambda m: memory_id == m.links.previous),
             ("conflicts", lambda m: memory_id in m.links.conflicts_with),
             ("outdated", lambda m: memory_id == m.links.outdated_by),
+            ("supersedes", lambda m: memory_id in m.links.supersedes),
         )
         memories = self._of(space).memories.values()
         return [(name, m.id) for name, holds in relations for m in memories if holds(m)]
@@ -260,7 +261,8 @@ class InMemoryStore:
 
     async def of_space(self, space: Space) -> Sequence[Receipt]:
         """See `pinyon.ports.receipts.Receipts`."""
-        kept = [*self._of(space).receipts.values(), *self._erasures.get(space, [])]
+        own = sorted(self._of(space).receipts.values(), key=lambda one: (one.at_us, one.id))
+        kept = [*own, *self._erasures.get(space, [])]
         complete = await self.settle(space)
         return [replace(one, complete=complete or one.whole) for one in kept]
 

@@ -224,7 +224,7 @@ class SqliteRecords:
         now_us = self._clock.now_us()
         if meta.erased_at_us is not None:
             connection.execute(query("unmark_erased"))
-        if once is not None and (first := _replayed(connection, once, now_us)) is not None:
+        if once is not None and (first := _replayed(connection, once, by, now_us)) is not None:
             return first
         for memory_id, version in expect.items():
             row = find_row(connection, query("seq_of"), id=id_bytes(memory_id))
@@ -237,14 +237,14 @@ class SqliteRecords:
         batch.apply(changes)
         applied = batch.applied()
         if once is not None:
-            _remember_once(connection, once, applied, now_us)
+            _remember_once(connection, once, by, applied, now_us)
         file.head = (pen.n, pen.mac)
         return applied
 
 
-def _replayed(connection: apsw.Connection, once: Once, now_us: int) -> Applied | None:
+def _replayed(connection: apsw.Connection, once: Once, by: Actor, now_us: int) -> Applied | None:
     connection.execute(query("drop_old_once"), {"before_us": now_us - ONCE_KEPT_US})
-    row = find_row(connection, query("once_answer"), key=_digest(once.key))
+    row = find_row(connection, query("once_answer"), key=_key_of(once, by))
     if row is None:
         return None
     if row[0] != _digest(once.request):
@@ -259,7 +259,9 @@ def _replayed(connection: apsw.Connection, once: Once, now_us: int) -> Applied |
     )
 
 
-def _remember_once(connection: apsw.Connection, once: Once, applied: Applied, now_us: int) -> None:
+def _remember_once(
+    connection: apsw.Connection, once: Once, by: Actor, applied: Applied, now_us: int
+) -> None:
     answer = {
         "seq": applied.seq,
         "equals": dict(applied.equals),
@@ -267,12 +269,17 @@ def _remember_once(connection: apsw.Connection, once: Once, applied: Applied, no
         "created": applied.created,
     }
     values = {
-        "key": _digest(once.key),
+        "key": _key_of(once, by),
         "request": _digest(once.request),
         "answer": json.dumps(answer),
         "at_us": now_us,
     }
     connection.execute(query("put_once"), values)
+
+
+def _key_of(once: Once, by: Actor) -> bytes:
+    """Return under what a key is kept: its writer's own, whoever else writes to the space."""
+    return _digest(f"{by.name}\n{once.key}")
 
 
 def _digest(text: str) -> bytes:

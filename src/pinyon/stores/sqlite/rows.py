@@ -244,7 +244,7 @@ def to_memory(row: Row, space: Space) -> Memory:
 
 def links_of(memory: Memory) -> set[tuple[bytes, str]]:
     """Return the rows of `link` that a memory's lists amount to: `(target, relation)`."""
-    lists: tuple[tuple[str, Sequence[MemoryId]], ...] = (
+    lists: tuple[tuple[str, Sequence[str]], ...] = (
         ("supersedes", memory.links.supersedes),
         ("conflicts", memory.links.conflicts_with),
         ("supports", memory.source.supporting),

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pinyon.domain.answers import (
+    CatalogDocument,
+    CatalogImported,
     Forgotten,
     History,
     Hit,
@@ -42,6 +44,7 @@ def written(answer: Written) -> Json:
         "id": answer.id,
         "created": answer.created,
         "redacted": list(answer.redacted),
+        "quarantined": answer.quarantined,
         "degraded": list(answer.degraded),
         "possible_conflicts": list(answer.possible_conflicts),
         "superseded": list(answer.superseded),
@@ -60,7 +63,7 @@ def recall(answer: Recall) -> Json:
 
 
 def hit(answer: Hit) -> Json:
-    """Return one hit; `title`, `trigger` and `steps` are there where the memory has them."""
+    """Return one hit; `title`, `trigger`, `neighbours` and so on are there where it has them."""
     shown: Json = {
         "id": answer.memory.id,
         "kind": answer.memory.kind,
@@ -73,7 +76,8 @@ def hit(answer: Hit) -> Json:
         "outdated_by": answer.memory.links.outdated_by,
         "why": why(answer.memory, answer.why),
     }
-    return {**shown, **_kind_specific(answer.memory)}
+    beside = [{"id": one.id, "title": one.title, "text": one.text} for one in answer.neighbours]
+    return {**shown, **_kind_specific(answer.memory), **({"neighbours": beside} if beside else {})}
 
 
 def why(memory: Memory, answer: Why) -> Json:
@@ -272,6 +276,32 @@ def imported(answer: Imported) -> Json:
         "created": answer.created,
         "equal": answer.equal,
         "forgotten": answer.forgotten,
+    }
+
+
+def catalog_imported(answer: CatalogImported) -> Json:
+    """Return what `catalog import` answers."""
+    return {
+        "documents": answer.documents,
+        "created": answer.created,
+        "kept": answer.kept,
+        "removed": answer.removed,
+        "skipped": answer.skipped,
+    }
+
+
+def catalog(answer: Sequence[CatalogDocument]) -> Json:
+    """Return what `catalog list` answers."""
+    return {
+        "documents": [
+            {
+                "name": one.name,
+                "imported_as": one.imported_as,
+                "chunks": one.chunks,
+                "updated_at": show_instant(one.updated_at_us),
+            }
+            for one in answer
+        ]
     }
 
 

@@ -11,7 +11,16 @@ from typer.exceptions import TyperException
 
 from pinyon import __version__
 from pinyon.errors import BadInput, PinyonError
-from pinyon.surfaces.cli import encode, files, forgetting, homes, memories, models, standing
+from pinyon.surfaces.cli import (
+    catalog,
+    encode,
+    files,
+    forgetting,
+    homes,
+    memories,
+    models,
+    standing,
+)
 from pinyon.surfaces.cli.bench import bench, bench_child
 from pinyon.surfaces.cli.demo.command import demo
 from pinyon.surfaces.cli.terminal import err, show_error
@@ -64,6 +73,7 @@ app.command()(homes.spaces)
 app.command()(homes.verify)
 app.command()(homes.reembed)
 app.command()(homes.doctor)
+app.add_typer(catalog.app, name="catalog")
 app.add_typer(models.app, name="models")
 app.command()(bench)
 app.command("bench-child", hidden=True)(bench_child)

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from textwrap import shorten
 from typing import TypeVar
 
 from rich.console import Console
@@ -86,6 +87,8 @@ def show_written(answer: Written, verb: str) -> None:
         out().print(f"[yellow]=[/] kept already as [dim]{answer.id}[/]")
     if answer.redacted:
         out().print(f"  [yellow]taken out:[/] {', '.join(answer.redacted)}")
+    if answer.quarantined:
+        out().print("  [yellow]in quarantine:[/] it gives orders to a model; `release` lets it out")
     for memory_id in answer.superseded:
         out().print(f"  [dim]in place of {memory_id}[/]")
     for memory_id in answer.possible_conflicts:
@@ -387,6 +390,8 @@ def _show_hit(console: Console, place: int, hit: Hit, *, explain: bool) -> None:
             line.add_row("", "", f"[dim]{number}.[/] {escape(step.instruction)}")
     if explain:
         line.add_row("", "", f"[dim]{escape(_reckoning(hit))}[/]")
+        for beside in hit.neighbours:
+            line.add_row("", "", f"[dim]beside it: {escape(_in_short(beside))}[/]")
     console.print(line)
 
 
@@ -403,6 +408,11 @@ def _reckoning(hit: Hit) -> str:
 def _text(memory: Memory) -> str:
     title = f"[bold]{escape(memory.title)}[/] · " if memory.title else ""
     return title + escape(memory.text)
+
+
+def _in_short(memory: Memory) -> str:
+    """Return a memory on one line of about 80 characters."""
+    return shorten(f"{memory.title} · {memory.text}", 80, placeholder=" …")
 
 
 def _when(memory: Memory) -> str:

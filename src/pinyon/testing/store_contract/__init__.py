@@ -16,6 +16,7 @@ from pinyon.testing.store_contract.journal_and_jobs import JournalAndJobPromises
 from pinyon.testing.store_contract.meaning import MeaningPromises
 from pinyon.testing.store_contract.records import RecordPromises
 from pinyon.testing.store_contract.search import SearchPromises
+from pinyon.testing.store_contract.trusting import TrustPromises
 from pinyon.testing.store_contract.values import BOB, BY, DIM, MODEL, event_of, unit
 
 __all__ = ["ANN", "BOB", "BY", "DIM", "MODEL", "StoreContract", "event_of", "unit"]
@@ -29,5 +30,6 @@ class StoreContract(
     MeaningPromises,
     ExposurePromises,
     JournalAndJobPromises,
+    TrustPromises,
 ):
     """The promises of `pinyon.ports`, as tests."""

@@ -169,6 +169,17 @@ class RecordPromises(Promises):
         assert later.ids == (memory_of(4).id,)
         assert len((await store.records.scan(ANN)).memories) == 2
 
+    async def test_a_key_is_its_writers_own(self, store: Store) -> None:
+        once, other = Once("key", "request"), replace(BY, name="somebody else")
+        await store.records.apply(ANN, [put(memory_of(1))], by=BY, once=once)
+
+        again = await store.records.apply(
+            ANN, [put(memory_of(2, "new"))], by=other, once=Once("key", "another request")
+        )
+
+        assert not again.replayed
+        assert again.ids == (memory_of(2).id,)
+
     async def test_a_patch_keeps_the_old_version(self, store: Store, clock: FrozenClock) -> None:
         start_us = clock.now_us()
         times = Times(created_at_us=start_us, updated_at_us=start_us)

@@ -123,7 +123,7 @@ SELECT {columns}
 SELECT l.relation, m.id
   FROM link AS l
   JOIN memory AS m ON m.seq = l.seq
- WHERE l.target = :id AND l.relation IN ('derived', 'supports', 'conflicts', 'outdated')
+ WHERE l.target = :id AND l.relation <> 'follows'
  ORDER BY m.seq;
 
 -- name: followers_of

@@ -1,0 +1,289 @@
+"""Asking as an intruder would, and looking for what the answer betrays."""
+
+import json
+import logging
+import random
+import re
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from isolation.canaries import World, client_of, open_home
+from isolation.principals import own_of
+from isolation.probes import Call, Case, calls_of
+from pinyon.client import MemoryClient
+from pinyon.domain.answers import (
+    Exported,
+    Forgotten,
+    History,
+    Imported,
+    Listing,
+    Published,
+    Recall,
+    Warmed,
+    WhyNot,
+    Written,
+)
+from pinyon.domain.memory import Copy, Memory
+from pinyon.domain.principal import Principal
+from pinyon.domain.receipt import Receipt
+from pinyon.domain.space import Space
+from pinyon.errors import ForeignHit, PinyonError, Unavailable
+from pinyon.moving.jsonl import row_of
+from pinyon.ports.client import OPERATIONS
+from pinyon.ports.models import NO_MODELS, Models
+from pinyon.ports.store import Store
+from pinyon.surfaces.cli import encode
+
+ENCODED: dict[type, Callable[[Any], Any]] = {
+    Exported: row_of,
+    Forgotten: encode.forgotten,
+    History: encode.history,
+    Imported: encode.imported,
+    Listing: encode.listing,
+    Memory: encode.memory,
+    Published: encode.published,
+    Recall: encode.recall,
+    Receipt: encode.receipt,
+    Warmed: encode.warmed,
+    WhyNot: encode.why_not,
+    Written: encode.written,
+}
+WRITES = {operation.name for operation in OPERATIONS if operation.permission == "write"}
+VARIES = re.compile(r"wall_ms=[0-9.e-]+|\b\d{16}\b|\d+\.\d{6,}")
+
+
+@dataclass
+class Report:
+    """What came of many probes."""
+
+    probes: int = 0
+    answers: int = 0
+    refusals: int = 0
+    leaks: list[str] = field(default_factory=list)
+
+    def add(self, other: "Report") -> None:
+        """Count another's probes too."""
+        self.probes += other.probes
+        self.answers += other.answers
+        self.refusals += other.refusals
+        self.leaks += other.leaks
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an operation answered, or raised, as it can be seen from outside."""
+
+    value: Any
+    error: PinyonError | None
+    seen: str
+
+
+async def asked(client: MemoryClient, operation: str, call: Call) -> Outcome:
+    """Call an operation and return all that its caller can see."""
+    try:
+        given = getattr(client, operation)(*call.args, **call.kwargs)
+        value = [row async for row in given] if hasattr(given, "__aiter__") else await given
+    except PinyonError as error:
+        return Outcome(None, error, told(error))
+    return Outcome(value, None, f"{value!r}\n{_encoded(value)}")
+
+
+def told(error: BaseException) -> str:
+    """Return everything that an error says: itself, what led to it, and its traceback."""
+    parts: list[str] = []
+    one: BaseException | None = error
+    while one is not None:
+        parts += [type(one).__qualname__, str(one), repr(one), repr(one.args), repr(vars(one))]
+        parts.append(getattr(one, "code", ""))
+        one = one.__cause__ or one.__context__
+    parts += traceback.TracebackException.from_exception(error, lookup_lines=False).format()
+    return "\n".join(parts)
+
+
+def _encoded(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return "\n".join(map(_encoded, value))
+    return json.dumps(ENCODED[type(value)](value), ensure_ascii=False)
+
+
+def spaces_in(value: Any) -> Iterator[Space]:
+    """Yield the spaces that an answer names, but for where copies are and come from."""
+    if isinstance(value, Space):
+        yield value
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from spaces_in(one)
+    elif is_dataclass(value) and not isinstance(value, Copy | type):
+        for part in fields(value):
+            yield from spaces_in(getattr(value, part.name))
+
+
+def alike(one: Outcome, other: Outcome, swapped: tuple[str, str]) -> bool:
+    """Return whether two outcomes are the same but for what was asked about."""
+    return _plain(one, swapped[0]) == _plain(other, swapped[1])
+
+
+def _plain(outcome: Outcome, named: str) -> object:
+    forms = {named, named.casefold(), named.casefold().replace("-", "").removeprefix("mem_")}
+    shown: str
+    if outcome.error is None:
+        shown = VARIES.sub("#", repr(outcome.value))
+    else:
+        shown = repr((outcome.error.code, str(outcome.error), sorted(vars(outcome.error).items())))
+    for form in sorted(forms - {""}, key=len, reverse=True):
+        shown = shown.replace(form, "NAMED")
+    return shown
+
+
+class Prober:
+    """Asks for one user after the other, and reports."""
+
+    def __init__(self, world: World, store: Store, models: Models = NO_MODELS) -> None:
+        self.world, self.store, self.models = world, store, models
+        self.report = Report()
+        self._said: dict[Space, set[str]] = {}
+
+    async def round(
+        self, principal: Principal, seed: int, *, most: int | None = None, quiet: bool = False
+    ) -> None:
+        """Ask every probe once for a principal; `quiet`: nobody else changes what it reads."""
+        chosen = random.Random(f"{self.world.seed} {seed} {principal}")  # noqa: S311
+        case = Case(self.world, principal, chosen)
+        client = client_of(self.store, principal, self.models)
+        calls = list(calls_of(case))
+        if most is not None:
+            calls = sorted(chosen.sample(calls, min(most, len(calls))), key=calls.index)
+        for operation, call in calls:
+            await self.probe(client, operation, call, quiet=quiet)
+        await client.close()
+
+    async def probe(
+        self,
+        client: MemoryClient,
+        operation: str,
+        call: Call,
+        *,
+        quiet: bool = False,
+        asker: Principal | None = None,
+    ) -> Outcome:
+        """Ask one probe, and its twin, and note what is betrayed to who asks."""
+        asker = asker or client.principal
+        outcome = await self._asked(client, operation, call, asker)
+        if call.twin is not None:
+            twin = await self._asked(client, operation, call.twin, asker)
+            is_comparable = quiet or outcome.error is not None or twin.error is not None
+            if is_comparable and not alike(outcome, twin, call.swapped):
+                what = f"{_plain(outcome, call.swapped[0])} / {_plain(twin, call.swapped[1])}"
+                self._leak(asker, operation, call, f"told from what never was: {what}")
+        return outcome
+
+    async def _asked(
+        self, client: MemoryClient, operation: str, call: Call, principal: Principal
+    ) -> Outcome:
+        given = set(call.given)
+        said = self._said.setdefault(own_of(principal), set())
+        if operation in WRITES:
+            # What it says, it may read again.
+            said |= given
+        outcome = await asked(client, operation, call)
+        self.report.probes += 1
+        self.report.answers += outcome.error is None
+        self.report.refusals += outcome.error is not None
+        betrayed = self.world.betrayed(outcome.seen, principal, given | said)
+        if betrayed:
+            self._leak(principal, operation, call, f"it shows {betrayed}: {outcome.seen[:2000]}")
+        strange = set(spaces_in(outcome.value)) - set(principal.reads)
+        if strange:
+            self._leak(principal, operation, call, f"it names {strange}")
+        if isinstance(outcome.error, ForeignHit | Unavailable):
+            self._leak(principal, operation, call, f"it fails: {outcome.seen}")
+        return outcome
+
+    def _leak(self, asker: Principal, operation: str, call: Call, what: str) -> None:
+        said = f"{operation}{call.args}{call.kwargs}"
+        self.report.leaks.append(f"{own_of(asker)}: {said}: {what}")
+
+
+@contextmanager
+def overhearing() -> Iterator[list[str]]:
+    """Gather everything that is logged or warned of meanwhile."""
+    heard: list[str] = []
+
+    class Ear(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            heard.append(f"{record.getMessage()} {vars(record)!r}")
+
+    root, ear = logging.getLogger(), Ear()
+    level = root.level
+    root.addHandler(ear)
+    root.setLevel(logging.DEBUG)
+    try:
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            yield heard
+            heard += [str(one.message) for one in warned]
+    finally:
+        root.removeHandler(ear)
+        root.setLevel(level)
+
+
+def grouped(principals: Sequence[Principal]) -> list[list[Principal]]:
+    """Return principals by user: what one of them writes, the others may read."""
+    users: dict[Space, list[Principal]] = {}
+    for principal in principals:
+        users.setdefault(own_of(principal), []).append(principal)
+    return list(users.values())
+
+
+async def probe_together(
+    home: Path,
+    world: World,
+    principals: Sequence[Principal],
+    seeds: Sequence[int],
+    *,
+    models: Models = NO_MODELS,
+    most: int | None = None,
+) -> Report:
+    """Let several principals probe at once, each user in a task of its own."""
+    store = open_home(home)
+    total = Report()
+
+    async def probe(user: list[Principal]) -> None:
+        prober = Prober(world, store, models)
+        for seed in seeds:
+            for principal in user:
+                await prober.round(principal, seed, most=most)
+        total.add(prober.report)
+
+    with overhearing() as heard:
+        async with anyio.create_task_group() as group:
+            for user in grouped(principals):
+                group.start_soon(probe, user)
+        await store.close()
+    # A log is nobody's, so it may betray nobody.
+    said = {one for one in heard if any(token in one.casefold() for token in world.readers)}
+    total.leaks += [f"it was logged: {one}" for one in said]
+    return total
+
+
+async def everything_in(home: Path, spaces: Sequence[Space]) -> dict[Space, object]:
+    """Return all that spaces hold, with their sequence numbers and journals."""
+    store = open_home(home)
+    held: dict[Space, object] = {}
+    for space in spaces:
+        memories = await store.records.scan(space, limit=1000)
+        events = await store.records.events(space, limit=1000)
+        journal = await store.journal.entries(space, limit=100_000)
+        receipts = await store.receipts.of_space(space)
+        seq = await store.changes.seq(space)
+        versions = [await store.records.versions(space, m.id) for m in memories.memories]
+        held[space] = (seq, memories, versions, events, journal, receipts)
+    await store.close()
+    return held

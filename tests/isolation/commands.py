@@ -1,0 +1,133 @@
+"""For every command that takes a user, what an intruder would type.
+
+To probe a new command, write a generator under `@typed("its-name")` that yields argument lists.
+"""
+
+from collections.abc import Callable, Iterator
+
+from isolation.canaries import QUESTIONS
+from isolation.probes import FORMS, Case
+
+Typing = Callable[[Case], Iterator[list[str]]]
+TYPED: dict[str, Typing] = {}
+
+
+def typed(command: str) -> Callable[[Typing], Typing]:
+    """Mark the generator of a command."""
+
+    def mark(typing: Typing) -> Typing:
+        TYPED[command] = typing
+        return typing
+
+    return mark
+
+
+def _ids(case: Case) -> Iterator[str]:
+    yield case.chosen.choice(FORMS)(case.foreign_id())
+    yield case.chosen.choice(["*", "%", "mem_*"])
+
+
+@typed("remember")
+def remember(case: Case) -> Iterator[list[str]]:
+    """Say something in another's conversation."""
+    text = f"lamp {case.chosen.random()}"
+    yield [text, "--session", case.decoy.session, "--message-id", case.decoy.tokens["message"]]
+    yield [text, "--key", case.foreign().key, "--meta", f"user_id={case.name()}"]
+
+
+@typed("write")
+def write(case: Case) -> Iterator[list[str]]:
+    """Write on what is another's, or over it."""
+    for option in ("--supports", "--supersedes"):
+        yield ["It rests on John's", option, f"mem_{case.foreign_id()}"]
+    yield ["The lamp is mine", "--meta", f"owner={case.name()}"]
+    yield [f"lamp {case.chosen.random()}", "--scope", str(case.foreign().space)]
+
+
+@typed("recall")
+def recall(case: Case) -> Iterator[list[str]]:
+    """Ask what others know."""
+    held = case.foreign()
+    yield [QUESTIONS[0], "--explain", "-k", "50", "--include-superseded"]
+    yield [f"what is {held.tokens['text']} of {case.name()}?", "--explain"]
+    yield [QUESTIONS[1], "--filter", f'{{"session": "{held.session}"}}']
+    yield [QUESTIONS[1], "--filter", f'{{"metadata.user_id": "{held.tokens["meta"]}"}}']
+
+
+@typed("warm")
+def warm(_case: Case) -> Iterator[list[str]]:
+    """Load everything."""
+    yield []
+
+
+@typed("why-not")
+def why_not(case: Case) -> Iterator[list[str]]:
+    """Ask what became of another's memory."""
+    for one in _ids(case):
+        yield [one, QUESTIONS[0]]
+
+
+@typed("list")
+def list_(case: Case) -> Iterator[list[str]]:
+    """List what others have."""
+    yield ["--cursor", case.foreign().cursor]
+    yield ["--shelf", "quarantined"]
+    yield ["--scope", "shared", "--limit", "1000"]
+    yield ["--filter", f'{{"user": "{case.decoy.space.segments[1]}"}}']
+
+
+@typed("forget")
+def forget(case: Case) -> Iterator[list[str]]:
+    """Have another's memories erased."""
+    held = case.foreign()
+    for one in _ids(case):
+        yield [one, "--yes"]
+    yield ["--session", held.session, "--yes"]
+    yield ["--document", held.document, "--dry-run"]
+    yield ["--query", f"the first lamp {held.tokens['text']}", "--yes"]
+    yield ["--all", "--dry-run"]
+
+
+@typed("receipts")
+def receipts(case: Case) -> Iterator[list[str]]:
+    """Ask what was forgotten elsewhere."""
+    yield []
+    yield ["--scope", "shared"]
+    yield ["--scope", case.name()]
+
+
+@typed("publish")
+def publish(case: Case) -> Iterator[list[str]]:
+    """Have another's memory published where one can read it."""
+    for one in _ids(case):
+        yield [one, "--scope", "shared"]
+
+
+@typed("edit")
+def edit(case: Case) -> Iterator[list[str]]:
+    """File another's memory elsewhere."""
+    for one in _ids(case):
+        yield [one, "--title", "Mine"]
+
+
+@typed("import")
+def import_(case: Case) -> Iterator[list[str]]:
+    """Bring in a file that lies where others' memories do."""
+    yield [f"../{case.decoy.space}"]
+
+
+@typed("export")
+def export(case: Case) -> Iterator[list[str]]:
+    """Take everything along."""
+    yield []
+    yield ["--scope", "shared"]
+    yield ["--scope", str(case.foreign().space)]
+
+
+def _by_id(case: Case) -> Iterator[list[str]]:
+    for one in _ids(case):
+        yield [one]
+
+
+for _command in ("show", "history", "retract", "end", "hide", "release", "undo", "withdraw"):
+    typed(_command)(_by_id)
