@@ -25,6 +25,13 @@ SHAPE_OF: Mapping[str, str] = {
     "write": "written",
     "show": "memory",
     "edit": "memory",
+    "retract": "memory",
+    "end": "memory",
+    "hide": "memory",
+    "release": "memory",
+    "undo": "memory",
+    "publish": "published",
+    "withdraw": "published",
 }
 ANSWER = "Answer with `--json`:"
 ANSWERS: Mapping[str, Mapping[str, str]] = {
@@ -127,7 +134,8 @@ def _hints(command: Any) -> dict[str, Any]:
 
 def _argument_name(param: Any) -> str:
     name = param.metavar or str(param.name).upper()
-    return name if param.required else f"[{name}]"
+    shown = name if param.required else f"[{name}]"
+    return f"{shown}..." if param.nargs == -1 else shown
 
 
 def _option_name(param: Any, hints: Mapping[str, Any]) -> str:

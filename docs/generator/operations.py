@@ -10,7 +10,8 @@ from typing import get_args
 from generator.markdown import LINE_CHARS, first_line, page, section, table
 from pinyon.client import LIST_LIMIT_MAX
 from pinyon.domain import answers, draft, question
-from pinyon.domain.memory import KINDS, SHELVES, TRUSTS
+from pinyon.domain.memory import CONTRADICTIONS, KINDS, SHELVES, TRUSTS, Copy
+from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import SCOPES, SEGMENT_BYTES_MAX
 from pinyon.ports.client import OPERATIONS, Operations
 from pinyon.text.passages import TEXT_CHARS_MAX
@@ -52,6 +53,7 @@ def operations_page() -> str:
         "Scope": SCOPES,
         "Shelf": SHELVES,
         "Trust": TRUSTS,
+        "Contradiction": CONTRADICTIONS,
         "EmptyBecause": get_args(answers.EmptyBecause),
     }
     words = [(f"`{name}`", ", ".join(f"`{one}`" for one in of)) for name, of in named.items()]
@@ -67,9 +69,11 @@ def operations_page() -> str:
         parts.append(f"### {value.__name__}\n\n{first_line(value)}\n\n{_values(value)}")
     answered: tuple[type, ...] = (
         answers.Written, answers.Recall, answers.Hit, answers.Why, answers.LegPlace, answers.Trace,
-        answers.StageTrace, answers.WhyNot, answers.Listing, answers.History, answers.Act,
-        answers.Exported, answers.Imported, answers.CatalogImported, answers.CatalogDocument,
+        answers.StageTrace, answers.Warmed, answers.WhyNot, answers.Listing, answers.History,
+        answers.Act, answers.Forgotten, Receipt, answers.Published, Copy, answers.Exported,
+        answers.Imported, answers.CatalogImported, answers.CatalogDocument,
     )  # fmt: skip
+    parts.append(section("What may be meant to be forgotten", _MEANT))
     parts.append(section("What comes back"))
     for value in answered:
         parts.append(f"### {value.__name__}\n\n{first_line(value)}\n\n{_values(value)}")
@@ -119,6 +123,10 @@ unless one is given."""
 _NARROWING = """`recall` and `why_not` take these by keyword: `kinds` and `filters` keep memories
 out, `as_of` asks for another time, `include_superseded` lets in what no longer holds, and `context`
 is the situation in which the question is asked; it is accepted, and nothing looks at it yet."""
+
+_MEANT = """`forget` takes ids, or exactly one of these by keyword: `query` (what it says),
+`session`, `document`, `everything=True`. `scope` says in which space that is looked
+for; ids are found in any that may be written."""
 
 
 def _signatures(protocol: type) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import assert_never
 from pinyon.client import MemoryClient, start_loop
 from pinyon.domain.ids import uuid7_hex
 from pinyon.domain.principal import Principal
-from pinyon.errors import InvalidSetting
+from pinyon.errors import InvalidFile, InvalidSetting
 from pinyon.models.cross_encoder import CrossEncoder
 from pinyon.models.endpoint import EndpointEmbedder
 from pinyon.models.late_interaction import LateInteractionModel
@@ -93,6 +93,10 @@ def restore(
         home: Where to; it must not exist yet.
         forgotten_in: The home as it was until now: what was forgotten there since the backup is
             forgotten in the new one too, before anybody can read it.
+
+    Raises:
+        InvalidFile: The backup is not whole, or that home is not the one it was made of.
+        NotEmpty: The home is there already.
     """
     settings = read_settings(home=home)
     if forgotten_in is None:
@@ -101,6 +105,7 @@ def restore(
     unfinished = settings.home.with_name(f".{settings.home.name}.{new_uuid()}")
     try:
         count = restore_files(Path(source), unfinished, under=settings.home)
+        _check_is_of(Path(forgotten_in), unfinished)
         portal = start_loop()
         portal.call(_forget_again, unfinished, Path(forgotten_in), Path(source))
         portal.call(portal.stop)
@@ -109,6 +114,15 @@ def restore(
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
     return count
+
+
+def _check_is_of(folder: Path, restored: Path) -> None:
+    """Refuse a folder that knows nothing of what was forgotten: all of it would come back."""
+    secret = folder / "secret.key"
+    if not secret.is_file():
+        raise InvalidFile(str(folder), "it is no home; name the one that was in use until now")
+    if secret.read_bytes() != (restored / "secret.key").read_bytes():
+        raise InvalidFile(str(folder), "the backup was made of another home")
 
 
 async def _forget_again(home: Path, forgotten_in: Path, source: Path) -> None:

@@ -41,6 +41,8 @@ TYPES = {
     "number": (int, float),
     "any": object,
 }
+# Several commands answer alike; what is asked of some of them is told by another name.
+DRAWN_AS = {"superseding": "written", "standing": "memory"}
 
 
 @pytest.fixture
@@ -220,17 +222,50 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "models-list": [ask("models", "list")],
         "models-doctor": [ask("models", "doctor")],
         "demo": [ask("demo")],
+        **answers_about_standing(ask, user),
+        **answers_about_forgetting(ask, user, said["id"]),
     }
     wrong = {
         name: found
         for name, given in answers.items()
-        if (found := [w for answer in given for w in fits(answer, shape(name))])
+        if (found := [w for one in given for w in fits(one, shape(DRAWN_AS.get(name, name)))])
     }
 
     assert wrong == {}
-    answered = {*answers, "bench", "remember", "write", "show", "edit", "models-install"}
+    alike = {"remember", "write", "show", "edit", "retract", "end", "hide", "release", "undo"}
+    answered = {*answers, *alike, "publish", "withdraw", "bench", "models-install"}
     drawn = {name.replace(" ", "-") for name in COMMANDS}
     assert drawn - answered == set(), "a command without a drawn answer"
+
+
+def answers_about_standing(ask, user):
+    old = ask("write", "Sarah lives in Bristol", *user)["id"]
+    new = ask("write", "Sarah lives in Edinburgh", "--supersedes", old, *user)
+    project = ("--project", "lumio", *user)
+    published = ask("publish", new["id"], *project)
+    return {
+        "superseding": [new, ask("write", "Sarah lives in Leeds", *user)],
+        "standing": [
+            ask("show", new["id"], *user),
+            ask("show", published["copies"][0]["id"], *project),
+            *(ask(act, new["id"], *user) for act in ("hide", "release", "end", "retract", "undo")),
+        ],
+        "published": [published, ask("withdraw", new["id"], *project)],
+    }
+
+
+def answers_about_forgetting(ask, user, said):
+    ask("write", "The bulbs show white", "--supports", said, *user)
+    return {
+        "forget": [
+            ask("forget", said, "--dry-run", *user),
+            ask("forget", "--all", "--dry-run", *user),
+            ask("forget", "--query", "bulbs", *user),
+            ask("forget", said, *user),
+            ask("forget", "--all", "--yes", *user),
+        ],
+        "receipts": [ask("receipts", *user)],
+    }
 
 
 def test_the_answer_of_bench_has_the_fields_that_are_drawn(shape):

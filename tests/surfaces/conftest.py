@@ -128,3 +128,36 @@ def process(home):
         )
 
     return call
+
+
+@pytest.fixture
+def at_a_terminal(home):
+    """Run the program where a person looks and types; return its exit code and what was shown."""
+    if os.name != "posix":
+        pytest.skip("terminals of this kind are POSIX")
+
+    def call(*args, typed):
+        ours, theirs = os.openpty()
+        given = {"PINYON_HOME": str(home), "PINYON_USER": "sarah", "PINYON_MODELS": "off"}
+        program = subprocess.Popen(
+            [sys.executable, "-m", "pinyon", *args],
+            env={**clean_environment(), "PYTHONPATH": SOURCES, "TERM": "dumb", **given},
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        os.close(theirs)
+        os.write(ours, typed.encode())
+        shown = b"".join(iter(lambda: _read(ours), b""))
+        os.close(ours)
+        return program.wait(timeout=60), shown.decode()
+
+    return call
+
+
+def _read(terminal):
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        return b""  # how Linux says that the other side has ended

@@ -2,7 +2,7 @@
 
 import pytest
 
-PIN = "My PIN is 4471"
+LOCKER = "My locker is next to the pool"
 NEVER = "mem_" + "0" * 32
 STRANGERS = [
     "*",
@@ -27,13 +27,13 @@ STRANGERS = [
 
 @pytest.fixture
 def secret(pinyon):
-    return pinyon("write", PIN, "--json").json["id"]
+    return pinyon("write", LOCKER, "--json").json["id"]
 
 
 @pytest.mark.parametrize("user", STRANGERS)
 def test_a_name_is_never_a_pattern_for_another(pinyon, secret, user):
     listed = pinyon("list", "--user", user, "--json")
-    recalled = pinyon("recall", "PIN", "--user", user, "--json")
+    recalled = pinyon("recall", "locker", "--user", user, "--json")
     exported = pinyon("export", "--user", user)
 
     assert (listed.exit, listed.json["memories"]) == (0, [])
@@ -47,11 +47,11 @@ def test_a_user_may_be_named_so(pinyon, secret, user):
 
     listed = pinyon("list", "--user", user, "--json").json["memories"]
     assert [one["text"] for one in listed] == ["The hub stands in the hall"]
-    assert [one["text"] for one in pinyon("list", "--json").json["memories"]] == [PIN]
+    assert [one["text"] for one in pinyon("list", "--json").json["memories"]] == [LOCKER]
 
 
 @pytest.mark.parametrize("user", ["", " ", "\t", "\n", "a\nb", "a\x1bb", "x" * 201, "ü" * 101])
-@pytest.mark.parametrize("command", [["list"], ["recall", "PIN"], ["write", "Hi"], ["export"]])
+@pytest.mark.parametrize("command", [["list"], ["recall", "locker"], ["write", "Hi"], ["export"]])
 def test_what_is_no_name_is_refused(pinyon, secret, command, user):
     said = pinyon(*command, "--user", user, "--json")
 
@@ -70,10 +70,10 @@ def test_what_is_no_name_is_refused(pinyon, secret, command, user):
 )
 def test_names_that_look_alike_are_not_one(pinyon, own, other):
     scope = ["--scope", "agent"] if "--agent" in own else []
-    written = pinyon("write", PIN, *own, *scope, "--json").json["id"]
+    written = pinyon("write", LOCKER, *own, *scope, "--json").json["id"]
     seen = [
         pinyon("list", *other, "--json").json["memories"],
-        pinyon("recall", "PIN", *other, "--json").json["hits"],
+        pinyon("recall", "locker", *other, "--json").json["hits"],
     ]
 
     assert seen == [[], []]
@@ -81,7 +81,7 @@ def test_names_that_look_alike_are_not_one(pinyon, own, other):
 
 
 def test_one_name_in_two_unicode_forms_is_one(pinyon):
-    pinyon("write", PIN, "--user", "Zoe\u0308")
+    pinyon("write", LOCKER, "--user", "Zoe\u0308")
 
     assert len(pinyon("list", "--user", "Zo\u00eb", "--json").json["memories"]) == 1
 
@@ -92,7 +92,7 @@ def test_one_name_in_two_unicode_forms_is_one(pinyon):
         ["show", "ID"],
         ["history", "ID"],
         ["edit", "ID", "--title", "Mine"],
-        ["why-not", "ID", "PIN"],
+        ["why-not", "ID", "locker"],
         ["write", "It rests on another's", "--supports", "ID"],
     ],
     ids=lambda command: command[0],
@@ -143,7 +143,7 @@ def test_an_import_cannot_name_an_owner(pinyon, secret):
     pinyon("import", "-", stdin=exported, user="bob")
 
     listed = pinyon("list", user="bob", **{"PINYON_USER": "bob"}).out
-    assert PIN in listed
+    assert LOCKER in listed
     assert len(pinyon("list", "--json").json["memories"]) == 1
 
 
@@ -162,16 +162,16 @@ def test_what_is_shared_is_read_by_all_of_the_tenant_and_by_nobody_else(pinyon):
 
 
 def test_a_users_name_is_taken_from_the_environment(pinyon):
-    pinyon("write", PIN, user=None, PINYON_USER="zoe")
+    pinyon("write", LOCKER, user=None, PINYON_USER="zoe")
 
-    assert PIN in pinyon("list", "--user", "zoe", user=None).out
+    assert LOCKER in pinyon("list", "--user", "zoe", user=None).out
 
 
 def test_a_named_user_goes_before_the_environment(pinyon):
-    pinyon("write", PIN, "--user", "zoe", PINYON_USER="sarah")
+    pinyon("write", LOCKER, "--user", "zoe", PINYON_USER="sarah")
 
-    assert PIN in pinyon("list", "--user", "zoe").out
-    assert PIN not in pinyon("list").out
+    assert LOCKER in pinyon("list", "--user", "zoe").out
+    assert LOCKER not in pinyon("list").out
 
 
 def test_a_blank_user_in_the_environment_is_none(pinyon):
@@ -187,11 +187,11 @@ def test_a_blank_user_does_not_fall_back_to_the_environment(pinyon):
 
 
 def test_a_home_is_taken_from_the_environment(pinyon, tmp_path):
-    pinyon("write", PIN, PINYON_HOME=str(tmp_path / "other"))
+    pinyon("write", LOCKER, PINYON_HOME=str(tmp_path / "other"))
 
     assert (tmp_path / "other" / "secret.key").exists()
-    assert PIN in pinyon("list", "--home", tmp_path / "other").out
-    assert PIN not in pinyon("list").out
+    assert LOCKER in pinyon("list", "--home", tmp_path / "other").out
+    assert LOCKER not in pinyon("list").out
 
 
 def test_reading_makes_no_home(pinyon, home):

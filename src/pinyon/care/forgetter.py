@@ -53,11 +53,17 @@ class Wanted:
         Raises:
             InvalidValue: It does.
         """
-        named = (self.query, self.session, self.document)
-        count = bool(self.ids) + self.everything + sum(one is not None for one in named)
-        if count != 1:
-            asked = "one of ids, query, session, document and everything"
-            raise InvalidValue("what to forget", count, asked)
+        given = {
+            "ids": bool(self.ids),
+            "query": self.query is not None,
+            "session": self.session is not None,
+            "document": self.document is not None,
+            "everything": self.everything,
+        }
+        named = [name for name, is_given in given.items() if is_given]
+        if len(named) != 1:
+            asked = f"exactly one of {', '.join(given)}"
+            raise InvalidValue("what to forget", " and ".join(named) or "nothing", asked)
 
 
 class Forgetter:
@@ -93,10 +99,11 @@ class Forgetter:
         if wanted.everything:
             return await self._everything(dry_run=dry_run)
         if wanted.query is not None:
-            candidates = await self._candidates(wanted.query)
+            candidates = await self._candidates(wanted.query, [space])
             found = _unambiguous(candidates, wanted.query)
             if found is None or not confirmed:
-                return Forgotten(candidates=tuple(candidates))
+                meant = None if found is None else found.id
+                return Forgotten(candidates=tuple(candidates), meant=meant)
             return await self._those(found.space, [found.id], [], dry_run=dry_run)
         if wanted.ids:
             space, ids, events = await self._located(wanted.ids)
@@ -106,10 +113,10 @@ class Forgetter:
 
     # ── what is meant ────────────────────────────────────────────────────────────────────────
 
-    async def _candidates(self, query: str) -> list[Hit]:
+    async def _candidates(self, query: str, spaces: Sequence[Space]) -> list[Hit]:
         question = question_of(
             query,
-            spaces=self._principal.writes,
+            spaces=tuple(spaces),
             now_us=self._clock.now_us(),
             k=CANDIDATES,
             include_superseded=True,
@@ -140,6 +147,8 @@ class Forgetter:
         """Return everything of a session or of a document."""
         if wanted.document is not None:
             name = line("document", wanted.document, 500)
+            if not name:
+                raise InvalidValue("document", name, "the name of a document")
             where: Filter = And((Eq("kind", "catalog"), Eq("document", name)))
             return [memory.id async for memory in self._all(space, where)], []
         name = line("session", wanted.session)
@@ -201,9 +210,10 @@ class Forgetter:
         plan = await self._eraser.plan(space, ids, events)
         same: dict[MemoryId, Memory] = {}
         for memory in list(plan.gone.values())[:SAME_MAX]:
-            for hit in await self._candidates(memory.text):
+            for hit in await self._candidates(memory.text, self._principal.writes):
                 other = hit.memory
-                if other.id not in plan.gone and _says_the_same(memory, other):
+                is_touched = other.id in plan.gone or other.id in plan.masked
+                if not is_touched and _says_the_same(memory, other):
                     same[other.id] = other
         return Forgotten(
             gone=tuple(plan.gone.values()),
@@ -235,6 +245,7 @@ class Forgetter:
             id=ReceiptId("rcp_" + self._new_uuid()),
             at_us=self._clock.now_us(),
             counts=counts,
+            whole=True,
         )
         complete = True
         for space in spaces:

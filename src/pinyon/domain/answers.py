@@ -175,7 +175,8 @@ class Forgotten:
 
     Attributes:
         receipt: What is left of it; `None` where nothing was forgotten.
-        candidates: What was found by what it says, where it is not clear which one is meant.
+        candidates: What was found by what it says, as long as nobody has confirmed which is meant.
+        meant: The one of them that would be forgotten, confirmed; `None` where it is not clear.
         gone: In a preview: what would be erased.
         masked: In a preview: messages of which a part would be covered, as they would read.
         same: In a preview: other memories that say the same, which stay.
@@ -185,11 +186,17 @@ class Forgotten:
 
     receipt: Receipt | None = None
     candidates: tuple[Hit, ...] = ()
+    meant: MemoryId | None = None
     gone: tuple[Memory, ...] = ()
     masked: tuple[Memory, ...] = ()
     same: tuple[Memory, ...] = ()
     events: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def would_change(self) -> bool:
+        """Whether a preview shows anything that would go."""
+        return bool(self.gone or self.events or any(self.counts.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -234,6 +234,7 @@ def forgotten(answer: Forgotten) -> Json:
     shown: Json = {
         "receipt": None if answer.receipt is None else receipt(answer.receipt),
         "candidates": [hit(one) for one in answer.candidates],
+        "meant": answer.meant,
     }
     if answer.receipt is None and not answer.candidates:
         shown["preview"] = {

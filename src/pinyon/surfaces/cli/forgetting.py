@@ -1,6 +1,7 @@
 """Commands that erase, and that show what is left of it."""
 
 import sys
+from functools import partial
 from typing import Annotated
 
 import anyio
@@ -9,7 +10,7 @@ import typer
 from pinyon.domain.answers import Forgotten
 from pinyon.domain.question import Meant
 from pinyon.domain.receipt import Receipt
-from pinyon.errors import InvalidValue
+from pinyon.errors import BadInput
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import (
     Agent,
@@ -22,18 +23,20 @@ from pinyon.surfaces.cli.options import (
     Who,
     scope_of,
 )
-from pinyon.surfaces.cli.terminal import give, show_forgotten, show_receipts
+from pinyon.surfaces.cli.terminal import err, give, show_forgotten, show_receipts
 
 
 def forget(
     memory_ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ID]...", help="Ids of memories or events.", show_default=False),
+        typer.Argument(metavar="ID", help="Ids of memories or events.", show_default=False),
     ] = None,
     user: User = None,
     query: Annotated[
         str | None,
-        typer.Option(help="What it says: shows what is meant, forgets nothing unless it is clear."),
+        typer.Option(
+            help="What it says: shows what is found; with --yes forgets the one that holds it all."
+        ),
     ] = None,
     session: Annotated[
         str | None, typer.Option(help="Everything of a conversation.", show_default=False)
@@ -47,7 +50,7 @@ def forget(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only show what would go, and what says the same.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask: it is meant.")] = False,
     scope: ScopeOption = "own",
     tenant: Tenant = None,
     agent: Agent = None,
@@ -69,17 +72,23 @@ def forget(
     if everything:
         meant["everything"] = True
 
+    asks = not (yes or dry_run or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
+    if everything and not (yes or dry_run or asks):
+        raise BadInput("--all is for good; say --yes too, or --dry-run to see what would go")
+
     async def act() -> Forgotten:
         async with Who(home, tenant, user, agent, project).client() as client:
-            ids = memory_ids or ()
-            asks = not (yes or dry_run or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
-            if everything and not (yes or dry_run or asks):
-                raise InvalidValue("--yes", False, "given with --all: nothing brings it back")
-            if asks and query is None:
-                shown = await client.forget(ids, dry_run=True, **meant)
-                show_forgotten(shown)
-                typer.confirm("Forget this for good?", abort=True)
-            return await client.forget(ids, dry_run=dry_run, confirmed=yes, **meant)
+            do = partial(client.forget, memory_ids or (), **meant)
+            if not asks:
+                return await do(dry_run=dry_run, confirmed=yes or dry_run)
+            found = await do(dry_run=True, confirmed=True)
+            if not found.would_change:
+                return found
+            show_forgotten(found)
+            if not typer.confirm("Forget this for good?"):
+                err().print("Nothing was forgotten.")
+                raise typer.Abort
+            return await do(confirmed=True)
 
     give(anyio.run(act), as_json=as_json, encoded=encode.forgotten, shown=show_forgotten)
 

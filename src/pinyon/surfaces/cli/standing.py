@@ -1,6 +1,7 @@
 """Commands that change whether a memory holds, whether recall looks at it, and who may read it."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Annotated
 
 import anyio
@@ -114,7 +115,12 @@ def publish(
         async with Who(home, tenant, user, agent, project).client() as client:
             return await client.publish(memory_id, scope=scope_of(scope))
 
-    give(anyio.run(act), as_json=as_json, encoded=encode.published, shown=show_published)
+    give(
+        anyio.run(act),
+        as_json=as_json,
+        encoded=encode.published,
+        shown=partial(show_published, verb="published in"),
+    )
 
 
 def withdraw(
@@ -136,7 +142,12 @@ def withdraw(
             named = None if scope is None else scope_of(scope)
             return await client.withdraw(memory_id, scope=named)
 
-    give(anyio.run(act), as_json=as_json, encoded=encode.published, shown=show_published)
+    give(
+        anyio.run(act),
+        as_json=as_json,
+        encoded=encode.published,
+        shown=partial(show_published, verb="withdrawn from"),
+    )
 
 
 def _act(who: Who, do: Callable[[MemoryClient], Awaitable[Memory]], *, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.tree import Tree
@@ -162,12 +163,20 @@ def show_listing(answer: Listing) -> None:
     if not answer.memories:
         out().print("[yellow]There is nothing here.[/] [dim]Begin with: pinyon remember “…”[/]")
         return
-    console = out()
     for memory in answer.memories:
-        console.print(_text(memory))
-        console.print(f"  {kind_tag(memory)} [dim]{_when(memory)} · {memory.id}[/]")
+        _show_listed(memory, indent="")
     if answer.next_cursor is not None:
         err().print(f"[dim]there is more: --cursor {answer.next_cursor}[/]")
+
+
+def _show_listed(memory: Memory, *, indent: str = "  ") -> None:
+    """Print a memory as one of a list."""
+    console = out()
+    for line in (
+        _text(memory),
+        f"  {kind_tag(memory)} [dim]{_when(memory)}{_until(memory)} · {memory.id}[/]",
+    ):
+        console.print(Padding(line, (0, 0, 0, len(indent)), expand=False) if indent else line)
 
 
 def show_memory(memory: Memory) -> None:
@@ -185,42 +194,62 @@ def show_memory(memory: Memory) -> None:
 
 def show_act(memory: Memory) -> None:
     """Print how a memory stands now."""
-    out().print(f"[green]✓[/] {kind_tag(memory)} [dim]{memory.shelf} shelf[/] {_text(memory)}")
+    console = out()
+    console.print(f"[green]✓[/] {_text(memory)}")
+    holds = " active" if memory.status == "active" else ""
+    shelf = f" · {memory.shelf}" if memory.shelf != "open" else ""
+    console.print(f"  {kind_tag(memory)}[dim]{holds}{shelf}{_until(memory)} · {memory.id}[/]")
 
 
-def show_published(answer: Published) -> None:
+def show_published(answer: Published, *, verb: str) -> None:
     """Print where copies are, or were."""
     if not answer.copies:
         out().print("[yellow]It is published nowhere.[/]")
     for copy in answer.copies:
-        out().print(f"[green]✓[/] {escape(str(copy.space))} [dim]{copy.id}[/]")
+        out().print(f"[green]✓[/] {verb} {escape(str(copy.space))} [dim]{copy.id}[/]")
     if not answer.complete:
         _say_degraded("a copy has not followed yet: `pinyon verify --fix` tries again")
 
 
 def show_forgotten(answer: Forgotten) -> None:
     """Print a receipt, or what is meant, or what would go."""
-    console = out()
     if answer.receipt is not None:
         show_receipts([answer.receipt])
-        return
-    if answer.candidates:
-        console.print("[yellow]Nothing was forgotten.[/] Which of these? Name it by its id:")
-        for hit in answer.candidates:
-            console.print(f"  [dim]{hit.memory.id}[/] {kind_tag(hit.memory)} {_text(hit.memory)}")
-        return
+    elif answer.candidates:
+        _show_candidates(answer)
+    else:
+        _show_preview(answer)
+
+
+def _show_candidates(answer: Forgotten) -> None:
+    console = out()
+    console.print("[yellow]Nothing was forgotten.[/] This is what is found:")
+    for hit in answer.candidates:
+        _show_listed(hit.memory)
+    if answer.meant is None:
+        console.print("Which one is meant? Name it by its id: pinyon forget ID")
+    elif len(answer.candidates) == 1:
+        console.print("With --yes it is forgotten.")
+    else:
+        console.print(f"With --yes {answer.meant} is forgotten; each of the others by its id.")
+
+
+def _show_preview(answer: Forgotten) -> None:
+    console = out()
     for title, memories in (
-        ("would be erased", answer.gone),
-        ("would be covered in part, to read", answer.masked),
-        ("says the same, and stays", answer.same),
+        ("Would be erased", answer.gone),
+        ("Would be covered in part, and read", answer.masked),
+        ("Says the same, and stays", answer.same),
     ):
+        if memories:
+            console.print(f"{title}:")
         for memory in memories:
-            console.print(f"[dim]{title}:[/] {kind_tag(memory)} {_text(memory)}")
-    if answer.events:
-        console.print(f"[dim]would be erased:[/] {answer.events:,} events of the log")
-    if answer.counts:
-        console.print(f"[dim]all of it:[/] {_counted(answer.counts)}")
-    if not (answer.gone or answer.events or answer.counts):
+            _show_listed(memory)
+    counts = answer.counts or {"events": answer.events}
+    if any(counts.values()):
+        also = "Also" if answer.gone else "All"
+        console.print(f"{also} that would be erased: {_counted(counts)}")
+    elif not answer.gone:
         console.print("[yellow]There is nothing to forget.[/]")
 
 
@@ -232,15 +261,31 @@ def show_receipts(answers: Sequence[Receipt]) -> None:
     for one in answers:
         sign = "[green]✓[/] forgotten" if one.complete else "[yellow]…[/] being forgotten"
         at = show_instant(one.at_us)[:19].replace("T", " ")
-        console.print(f"{sign}: {_counted(one.counts)} [dim]{at} {one.id}[/]")
+        console.print(f"{sign}: {_counted(one.counts)}")
+        console.print(f"  [dim]{at} · {one.id}[/]")
         if one.sessions:
             console.print(f"  [dim]a model was given it in {escape(', '.join(one.sessions))}[/]")
         if not one.complete:
             console.print("  [dim]a file is still being read elsewhere, or a copy has to follow[/]")
 
 
+_COUNTED = {
+    "memories": ("memory", "memories"),
+    "events": ("event of the log", "events of the log"),
+    "masked": ("message covered in part", "messages covered in part"),
+    "copies": ("published copy", "published copies"),
+    "spaces": ("space", "spaces"),
+}
+
+
 def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "nothing"
+    """Return how many of what, in words."""
+    said = []
+    for name, count in counts.items():
+        if count:
+            one, many = _COUNTED.get(name, (name, name))
+            said.append(f"{count:,} {one if count == 1 else many}")
+    return ", ".join(said) or "nothing"
 
 
 def show_history(answer: History) -> None:
@@ -338,7 +383,7 @@ def _show_hit(console: Console, place: int, hit: Hit, *, explain: bool) -> None:
     line.add_row(f"{place}", f"{hit.score:.2f}", _text(memory))
     extra = f"; becomes true {_when(memory)}" if hit.why.starts_later else ""
     when = "" if memory.kind == "catalog" else f" {_when(memory)}"
-    detail = f"{kind_tag(memory)}[dim]{when} · {escape(hit.why.summary)}{extra}[/]"
+    detail = f"{kind_tag(memory)}[dim]{when}{_until(memory)} · {escape(hit.why.summary)}{extra}[/]"
     line.add_row("", "", detail)
     if memory.procedure is not None:
         for number, step in enumerate(memory.procedure.current_steps, start=1):
@@ -374,6 +419,14 @@ def _when(memory: Memory) -> str:
     times = memory.times
     us = times.occurred_at_us if times.occurred_at_us is not None else times.created_at_us
     return show_instant(us, times.offset_min)[:16].replace("T", " ")
+
+
+def _until(memory: Memory) -> str:
+    """Return until when a memory was true, where an end is known."""
+    until_us = memory.times.valid_until_us
+    if until_us is None:
+        return ""
+    return f" · true until {show_instant(until_us, memory.times.offset_min)[:16].replace('T', ' ')}"
 
 
 def _filed(memory: Memory) -> str:
