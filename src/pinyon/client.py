@@ -46,7 +46,7 @@ from pinyon.domain.memory import KINDS, SHELVES, Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import Filters, Meant, Narrowing
 from pinyon.domain.receipt import Receipt
-from pinyon.domain.space import Scope
+from pinyon.domain.space import Scope, Space
 from pinyon.errors import (
     Forbidden,
     InvalidValue,
@@ -188,6 +188,7 @@ class MemoryClient:
     ) -> tuple[Written, ...]:
         """Write up to 1,000 memories: all of them, or none."""
         space = self._principal.space(scope)
+        await self._check_replaceable(space, drafts)
         written = await self._keeper.keep(space, drafts, by=self._by, key=key)
         if any(one.superseded for one in written):
             await self._copies.run(space)
@@ -393,10 +394,18 @@ class MemoryClient:
         """Return the documents of a catalog, by what they were imported as and by name."""
         return await catalog_of(self._store.records, self._principal.space(scope))
 
+    async def _check_replaceable(self, space: Space, drafts: Sequence[Draft]) -> None:
+        """See that no draft takes the place of a copy, which would be taken back."""
+        named = {one for draft in drafts if isinstance(draft, Draft) for one in draft.supersedes}
+        ids = [read_memory_id(one) for one in sorted(named, key=str)]
+        for memory in await self._store.records.get(space, ids) if ids else ():
+            await self._copies.check_is_own(memory)
+
     async def _writable(self, memory_id: str) -> Memory:
         memory = await self.show(memory_id)
         if memory.space not in self._principal.writes:
             raise Forbidden(str(memory.space))
+        await self._copies.check_is_own(memory)
         return memory
 
     async def _done(self, act: Callable[..., Awaitable[Memory]], memory_id: str) -> Memory:

@@ -18,6 +18,7 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 ├── Conflict                    somebody else was first
 │   ├── VersionConflict         a memory changed since it was read
 │   ├── AlreadyThere            something that must not be there is
+│   ├── PublishedCopy           a copy, which follows what it was made from
 │   ├── Superseded              a memory that another one has replaced already
 │   ├── NothingToUndo           no act on a memory that could be taken back
 │   ├── KeyReused               an idempotency key with another request
@@ -222,6 +223,19 @@ class AlreadyThere(Conflict):
     def __init__(self, memory_id: str) -> None:
         self.memory_id = memory_id
         super().__init__(f"{memory_id} is there by now; read it and decide anew")
+
+
+class PublishedCopy(Conflict):
+    """A memory is a copy of another one, and follows it; acts on it would be taken back."""
+
+    code = "published_copy"
+
+    def __init__(self, memory_id: str) -> None:
+        self.memory_id = memory_id
+        super().__init__(
+            f"{memory_id} is a copy that follows what it was published from; its owner changes or "
+            "withdraws that, and anybody may write beside it"
+        )
 
 
 class Superseded(Conflict):

@@ -318,3 +318,13 @@ async def test_what_somebody_else_takes_back_meanwhile_is_taken_back_once(client
 
     with pytest.raises(NothingToUndo, match="somebody else"):
         await standing.undo(ANN, fact.id, by=by)
+
+
+async def test_what_was_released_is_not_undone_once_more(client):
+    fact = await client.write(BRISTOL)
+    await client.end(fact.id)
+    await client.hide(fact.id)
+    await client.release(fact.id)
+    now = await client.undo(fact.id)
+
+    assert (now.shelf, now.times.valid_until_us) == ("open", None)

@@ -3,9 +3,9 @@
 import pytest
 
 from pinyon.care.copies import Copies
-from pinyon.domain.memory import Copy
+from pinyon.domain.memory import Copy, Links
 from pinyon.domain.space import Space
-from pinyon.errors import Forbidden, InvalidValue, NotFound, StoreBusy
+from pinyon.errors import Forbidden, InvalidValue, NotFound, PublishedCopy, StoreBusy
 from pinyon.testing.embedder import HashEmbedder
 from pinyon.testing.makers import ANN, counting_ids, memory_of, put
 from pinyon.write.copies import copied, copy_id, following, may_follow
@@ -138,7 +138,7 @@ async def test_copies_go_when_all_of_a_user_is_forgotten(ann, bob):
 async def test_a_copy_is_not_published_again_nor_into_its_own_space(ann, store, by):
     fact = await ann.write(TEXT)
     (copy,) = (await ann.publish(fact.id)).copies
-    with pytest.raises(InvalidValue, match="no copy"):
+    with pytest.raises(PublishedCopy):
         await ann.publish(copy.id, scope="shared")
     with pytest.raises(InvalidValue, match="another space"):
         await ann.publish(fact.id, scope="own")
@@ -224,6 +224,27 @@ def test_a_copy_that_is_there_keeps_its_uses_and_goes_on_in_version():
 
     assert again == held
     assert held.version == 1
+
+
+@pytest.mark.parametrize("act", ["retract", "end", "hide", "undo", "withdraw", "forget"])
+async def test_nobody_acts_on_a_copy_whose_original_would_take_it_back(ann, bob, act):
+    (copy,) = (await ann.publish((await ann.write(TEXT)).id)).copies
+    for client in (ann, bob):
+        with pytest.raises(PublishedCopy, match="write beside it"):
+            await getattr(client, act)(copy.id)
+    with pytest.raises(PublishedCopy):
+        await bob.edit(copy.id, title="Mine")
+    with pytest.raises(PublishedCopy):
+        await bob.write("Other", scope="project", supersedes=[copy.id])
+    with pytest.raises(PublishedCopy):
+        await bob.forget(query=TEXT, scope="project", confirmed=True)
+
+
+async def test_a_copy_whose_original_is_lost_is_anybodys_to_remove(ann, bob, store, by):
+    orphan = memory_of(7, TEXT, space=PROJECT, links=Links(copy_of=Copy(ANN, memory_of(8).id)))
+    await store.records.apply(PROJECT, [put(orphan)], by=by)
+
+    assert (await bob.forget(orphan.id)).receipt.complete
 
 
 # ── which can be whose ───────────────────────────────────────────────────────────────────────

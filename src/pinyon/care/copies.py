@@ -9,7 +9,7 @@ from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.domain.times import US_PER_S
-from pinyon.errors import InvalidValue, NotFound, Unavailable, VersionConflict
+from pinyon.errors import InvalidValue, NotFound, PublishedCopy, Unavailable, VersionConflict
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.store import Store
@@ -64,6 +64,19 @@ class Copies:
             kept = tuple(copy for copy in memory.links.copies if copy not in withdrawn)
             await self._link(memory, kept, "withdraw", by)
         return withdrawn
+
+    async def check_is_own(self, memory: Memory) -> None:
+        """See that a memory is not the copy of one that goes on.
+
+        Raises:
+            PublishedCopy: It is; what is done to it would be taken back.
+        """
+        origin = memory.links.copy_of
+        if origin is None:
+            return
+        held = await self._store.records.get(origin.space, [origin.id])
+        if held and Copy(memory.space, memory.id) in held[0].links.copies:
+            raise PublishedCopy(memory.id)
 
     async def run(self, space: Space) -> bool:
         """Do what waits in a space; return whether every copy has followed."""

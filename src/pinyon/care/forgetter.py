@@ -101,6 +101,8 @@ class Forgetter:
         if wanted.query is not None:
             candidates = await self._candidates(wanted.query, [space])
             found = _unambiguous(candidates, wanted.query)
+            if found is not None:
+                await self._copies.check_is_own(found)
             if found is None or not confirmed:
                 meant = None if found is None else found.id
                 return Forgotten(candidates=tuple(candidates), meant=meant)
@@ -130,7 +132,10 @@ class Forgetter:
         events = [EventId(one) for one in turns if one.startswith("evt_")]
         ids = [MemoryId(one) for one in turns if one.startswith("mem_")]
         for space in self._principal.writes:
-            held = {memory.id for memory in await self._store.records.get(space, ids)}
+            found = await self._store.records.get(space, ids)
+            for memory in found:
+                await self._copies.check_is_own(memory)
+            held = {memory.id for memory in found}
             logged = [e for e in events if await self._is_event(space, e)]
             if not held and not logged:
                 continue

@@ -59,6 +59,8 @@ class Principal:
                 space = Space.of_project(self.tenant, self.project)
             case "shared":
                 space = Space.shared(self.tenant)
+            case "agent" | "project":
+                raise Forbidden(f"scope {scope!r}: no {scope} is named ({scope}=…, --{scope})")
             case _:
                 raise Forbidden(f"scope {scope!r}")
         if space not in self.writes:

@@ -10,7 +10,7 @@ from pinyon.domain.draft import Draft
 from pinyon.domain.event import Event
 from pinyon.domain.filter import In
 from pinyon.domain.ids import EventId, memory_id, turn_id
-from pinyon.domain.memory import CatalogEntry, Copy, Memory, Procedure
+from pinyon.domain.memory import CatalogEntry, Copy, Facets, Memory, Procedure
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.errors import BadInput, InvalidFile, Refused
@@ -266,7 +266,7 @@ def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
         links=replace(memory.links, copies=_own_copies(memory, writes)),
         content_hash=passed.content_hash,
         passages=passed.passages,
-        facets=replace(memory.facets, entities=passed.facets.entities),
+        facets=_facets(memory, passed, gate),
         procedure=_procedure(memory, passed),
         catalog=_catalog(memory, passed),
         summary=None if passed.text != memory.text else memory.summary,
@@ -274,6 +274,15 @@ def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
         # Vectors are not exported; they are made anew.
         awaits=tuple(dict.fromkeys(("vectors", *memory.awaits))) if passed.awaits else (),
     )
+
+
+def _facets(memory: Memory, passed: Memory, gate: Gate) -> Facets:
+    """Return the cheap tags; the names among them are words too."""
+    if passed.text != memory.text:
+        return passed.facets
+    named = Draft(text="names", keywords=memory.facets.entities)
+    kept = gate.screen(named, memory.space.tenant).draft.keywords
+    return replace(memory.facets, entities=tuple(kept))
 
 
 def _procedure(memory: Memory, passed: Memory) -> Procedure | None:

@@ -210,7 +210,8 @@ class Operations(Protocol):
             dry_run: Only show what would go, what would be covered, and what else says the same.
             confirmed: The query means the one memory that it matches.
             meant: In place of ids: `query`, what it says (the candidates are the answer; only where
-                one memory alone holds every word of it, and `confirmed` is said, is it forgotten);
+                nothing else is found, that one holds every word, and `confirmed` is said, is it
+                forgotten);
                 `session`, a conversation; `document`, one of the catalog's; `everything` about the
                 user, the agents' notes too. `scope` says in which space.
         """

@@ -240,6 +240,11 @@ class Standing:
                 standing.append(name)
             elif name == "undo" and standing:
                 standing.pop()
+            elif name == "release" and "hide" in standing:
+                # It took back the last time that it was hidden, as an undo would have.
+                standing.reverse()
+                standing.remove("hide")
+                standing.reverse()
         if not standing:
             return None
         act = standing[-1]
