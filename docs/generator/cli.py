@@ -32,6 +32,9 @@ SHAPE_OF: Mapping[str, str] = {
     "undo": "memory",
     "publish": "published",
     "withdraw": "published",
+    "grants list": "grants",
+    "grants add": "grants",
+    "grants remove": "grants",
 }
 ANSWER = "Answer with `--json`:"
 ANSWERS: Mapping[str, Mapping[str, str]] = {

@@ -21,6 +21,7 @@ from typing import Self, TypeVar, Unpack
 import anyio
 from anyio.from_thread import BlockingPortal
 
+from pinyon.access.grants import narrowed
 from pinyon.care.copies import Copies
 from pinyon.care.forgetter import Forgetter, Wanted
 from pinyon.domain.answers import (
@@ -116,7 +117,6 @@ class MemoryClient:
         )
         self._forgetter = Forgetter(
             store,
-            principal,
             by=self._by,
             clock=clock,
             new_uuid=new_uuid,
@@ -164,7 +164,7 @@ class MemoryClient:
         """Keep what was said, before it is answered. See `pinyon.ports.client.Operations`."""
         details.setdefault("role", "user")
         draft = Draft(text=text, kind="episodic", **details)
-        space = self._principal.space("own")
+        space = (await self._who("own")).space("own")
         return await self._keeper.remember(
             space, draft, by=self._by, key=key, recallable=recallable
         )
@@ -187,7 +187,7 @@ class MemoryClient:
         self, drafts: Sequence[Draft], *, scope: Scope = "own", key: str | None = None
     ) -> tuple[Written, ...]:
         """Write up to 1,000 memories: all of them, or none."""
-        space = self._principal.space(scope)
+        space = (await self._who(scope)).space(scope)
         await self._check_replaceable(space, drafts)
         written = await self._keeper.keep(space, drafts, by=self._by, key=key)
         if any(one.superseded for one in written):
@@ -199,18 +199,18 @@ class MemoryClient:
     ) -> Recall:
         """Return the memories that answer a question. See `pinyon.ports.client.Operations`."""
         now_us = self._clock.now_us()
-        spaces = self._principal.reads
-        asked = question_of(question, spaces=spaces, now_us=now_us, k=k, **narrowing)
+        principal = await self._who()
+        asked = question_of(question, spaces=principal.reads, now_us=now_us, k=k, **narrowing)
         answer = await self._recaller.recall(asked)
         if given:
             memories = [hit.memory for hit in answer.hits]
-            allowed = [memory for memory in memories if memory.space in self._principal.writes]
+            allowed = [memory for memory in memories if memory.space in principal.writes]
             await self._uses.note(allowed, session=asked.context.session)
         return answer
 
     async def warm(self) -> Warmed:
         """Load the model and the vectors, so that the first question need not wait for them."""
-        spaces = self._principal.reads
+        spaces = (await self._who()).reads
         asked = question_of(WARMING, spaces=spaces, now_us=self._clock.now_us(), k=1)
         answer = await self._recaller.recall(asked)
         infos = [await self._store.registry.info(space) for space in spaces]
@@ -227,14 +227,14 @@ class MemoryClient:
         """Return what becomes of one memory when a question is asked."""
         memory = await self.show(memory_id)
         now_us = self._clock.now_us()
-        spaces = self._principal.reads
+        spaces = (await self._who()).reads
         asked = question_of(question, spaces=spaces, now_us=now_us, k=k, **narrowing)
         return await self._recaller.why_not(asked, memory)
 
     async def show(self, memory_id: str) -> Memory:
         """Return one memory whole."""
         identifier = read_memory_id(memory_id)
-        for space in self._principal.reads:
+        for space in (await self._who()).reads:
             found = await self._store.records.get(space, [identifier])
             if found:
                 return found[0]
@@ -255,7 +255,7 @@ class MemoryClient:
         if not whole or not 1 <= limit <= LIST_LIMIT_MAX:
             raise InvalidValue("limit", limit, f"a whole number from 1 to {LIST_LIMIT_MAX}")
         where = _listed(kinds, filters, shelf)
-        space = self._principal.space(scope)
+        space = (await self._who(scope)).space(scope, to="read")
         page = await self._store.records.scan(space, where, cursor=cursor, limit=limit)
         return Listing(page.memories, page.next_cursor)
 
@@ -317,37 +317,42 @@ class MemoryClient:
         **meant: Unpack[Meant],
     ) -> Forgotten:
         """Erase what is named. See `pinyon.ports.client.Operations`."""
-        space = self._principal.space(meant.pop("scope", "own"))
+        principal = await self._who()
+        space = principal.space(meant.pop("scope", "own"))
         wanted = Wanted(ids=(ids,) if isinstance(ids, str) else ids, **meant)  # type: ignore[misc]
         await self._uses.flush()
-        return await self._forgetter.forget(wanted, space, dry_run=dry_run, confirmed=confirmed)
+        return await self._forgetter.forget(
+            principal, wanted, space, dry_run=dry_run, confirmed=confirmed
+        )
 
     async def receipts(self, *, scope: Scope = "own") -> tuple[Receipt, ...]:
         """Return what is left of what was forgotten in a space, oldest first."""
-        space = self._principal.space(scope)
+        space = (await self._who(scope)).space(scope, to="read")
         await self._store.receipts.settle(space)
         return tuple(await self._store.receipts.of_space(space))
 
     async def publish(self, memory_id: str, *, scope: Scope = "project") -> Published:
         """Copy a memory into a space that others read, with whose it is."""
-        memory, target = await self._writable(memory_id), self._principal.space(scope)
+        memory = await self._writable(memory_id)
+        target = (await self._who(scope)).space(scope)
         copy = await self._copies.publish(memory, target, by=self._by)
         return Published(copies=(copy,), complete=await self._copies.run(memory.space))
 
     async def withdraw(self, memory_id: str, *, scope: Scope | None = None) -> Published:
         """Take back the copies of a memory: those in one space, or all."""
         memory = await self._writable(memory_id)
-        target = None if scope is None else self._principal.space(scope)
+        target = None if scope is None else (await self._who(scope)).space(scope)
         withdrawn = await self._copies.withdraw(memory, target, by=self._by)
         complete = await self._copies.run(memory.space)
         return Published(copies=tuple(withdrawn), complete=complete)
 
-    def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
+    async def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
         """Return everything that a space holds, oldest first, without loss."""
-        space = self._principal.space(scope)
+        space = (await self._who(scope)).space(scope, to="read")
         # What is in quarantine is its owner's to look at, and nobody else's.
         where = EVERYTHING if scope in ("own", "agent") else Not(Eq("shelf", "quarantined"))
-        return export(self._store.records, space, where)
+        async for row in export(self._store.records, space, where):
+            yield row
 
     async def import_rows(
         self,
@@ -358,7 +363,8 @@ class MemoryClient:
         progress: Progress | None = None,
     ) -> Imported:
         """Keep the rows of an export, or plain ones; what is there already is not doubled."""
-        space = self._principal.space(scope)
+        principal = await self._who()
+        space = principal.space(scope)
         importer = Importer(
             self._store.records,
             self._keeper,
@@ -366,7 +372,7 @@ class MemoryClient:
             by=self._by,
             name=name,
             receipts=self._store.receipts,
-            writes=self._principal.writes,
+            writes=principal.writes,
         )
         return await importer.run(rows, progress)
 
@@ -382,7 +388,7 @@ class MemoryClient:
         importer = DocumentImporter(
             self._store.records,
             self._keeper,
-            space=self._principal.space(scope),
+            space=(await self._who(scope)).space(scope),
             by=self._by,
             clock=self._clock,
             new_uuid=self._new_uuid,
@@ -392,7 +398,14 @@ class MemoryClient:
 
     async def list_catalog(self, *, scope: Scope = "shared") -> tuple[CatalogDocument, ...]:
         """Return the documents of a catalog, by what they were imported as and by name."""
-        return await catalog_of(self._store.records, self._principal.space(scope))
+        space = (await self._who(scope)).space(scope, to="read")
+        return await catalog_of(self._store.records, space)
+
+    async def _who(self, scope: Scope | None = None) -> Principal:
+        """Return the principal as grants leave it now; its own spaces need none."""
+        if scope in ("own", "agent"):
+            return self._principal
+        return await narrowed(self._store.registry, self._principal)
 
     async def _check_replaceable(self, space: Space, drafts: Sequence[Draft]) -> None:
         """See that no draft takes the place of a copy, which would be taken back."""
@@ -403,7 +416,7 @@ class MemoryClient:
 
     async def _writable(self, memory_id: str) -> Memory:
         memory = await self.show(memory_id)
-        if memory.space not in self._principal.writes:
+        if memory.space not in (await self._who()).writes:
             raise Forbidden(str(memory.space))
         await self._copies.check_is_own(memory)
         return memory

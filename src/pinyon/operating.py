@@ -4,14 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
+from pinyon.access.grants import is_shared
 from pinyon.care.copies import Copies
 from pinyon.care.reembedding import Reembedding
 from pinyon.domain.answers import Reembedded, Verified
+from pinyon.domain.grant import PERMISSIONS, Grant, Permission
 from pinyon.domain.ids import NewUuid
 from pinyon.domain.principal import Actor
-from pinyon.domain.space import Space
+from pinyon.domain.space import Space, checked_name
 from pinyon.domain.times import show_instant
-from pinyon.errors import InvalidFile, ModelUnavailable, PinyonError, StoreCorrupt
+from pinyon.errors import InvalidFile, InvalidValue, ModelUnavailable, PinyonError, StoreCorrupt
 from pinyon.moving.backups import back_up
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
@@ -119,6 +121,33 @@ class Operator:
             report(0, before)
             done.append(Reembedded(space=info.space, memories=info.memories, made=made))
         return tuple(done)
+
+    async def grants(self) -> tuple[Grant, ...]:
+        """Return who may read or write what is shared; what is not named is open to its tenant."""
+        return tuple(await self._store.registry.grants())
+
+    async def grant(self, space: Space, user: str, permission: Permission = "write") -> Grant:
+        """Let a user read, or write, a project or shared space, which closes it to others.
+
+        Raises:
+            InvalidValue: The space is one user's own.
+            InvalidName: The user is no name.
+        """
+        if not is_shared(space):
+            raise InvalidValue("space", str(space), "a project or a shared space")
+        if permission not in PERMISSIONS:
+            raise InvalidValue("permission", permission, "one of " + ", ".join(PERMISSIONS))
+        grant = Grant(space, checked_name("user", user), permission)
+        await self._store.registry.grant(grant)
+        return grant
+
+    async def revoke(self, space: Space, user: str) -> None:
+        """Take a user's grant back, at once.
+
+        Raises:
+            NotFound: There is none.
+        """
+        await self._store.registry.revoke(space, checked_name("user", user))
 
     async def health(self) -> Health:
         """Return whether every file can be read, and what is not as it should be."""

@@ -24,7 +24,7 @@ from pinyon.ports.client import OPERATIONS
 from pinyon.surfaces.cli.main import app
 
 GROUP = typer.main.get_command(app).commands
-GROUPS = ("catalog", "models")
+GROUPS = ("catalog", "grants", "models")
 COMMANDS = {
     name: command for name, command in GROUP.items() if not command.hidden and name not in GROUPS
 } | {
@@ -219,6 +219,7 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "reembed": [ask("reembed")],
         "catalog-import": [ask("catalog", "import", "manual", *user)],
         "catalog-list": [ask("catalog", "list", *user)],
+        "grants": [ask("grants", "add", "default/project/hub", "sarah"), ask("grants", "list")],
         "models-list": [ask("models", "list")],
         "models-doctor": [ask("models", "doctor")],
         "demo": [ask("demo")],
@@ -233,7 +234,8 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
 
     assert wrong == {}
     alike = {"remember", "write", "show", "edit", "retract", "end", "hide", "release", "undo"}
-    answered = {*answers, *alike, "publish", "withdraw", "bench", "models-install"}
+    granting = {"grants-add", "grants-list", "grants-remove"}
+    answered = {*answers, *alike, *granting, "publish", "withdraw", "bench", "models-install"}
     drawn = {name.replace(" ", "-") for name in COMMANDS}
     assert drawn - answered == set(), "a command without a drawn answer"
 

@@ -1,5 +1,7 @@
 """Publishing: copies that say whose they are, and follow what becomes of their original."""
 
+from dataclasses import replace
+
 import pytest
 
 from pinyon.care.copies import Copies
@@ -224,6 +226,32 @@ def test_a_copy_that_is_there_keeps_its_uses_and_goes_on_in_version():
 
     assert again == held
     assert held.version == 1
+
+
+async def test_what_lies_in_a_copys_place_is_not_replaced_and_that_is_said(ann, bob, store, by):
+    fact = await ann.write(TEXT)
+    squatter = memory_of(7, "Mine", space=PROJECT)
+    squatter = replace(squatter, id=copy_id(fact.id, PROJECT))
+    await store.records.apply(PROJECT, [put(squatter)], by=by)
+    answer = await ann.publish(fact.id)
+
+    assert not answer.complete
+    assert await texts_of(bob, scope="project") == ["Mine"]
+    assert (await ann.forget(fact.id)).receipt.complete
+    assert await texts_of(bob, scope="project") == ["Mine"]
+
+
+async def test_a_file_cannot_say_who_published_what(ann, bob):
+    (copy,) = (await ann.publish((await ann.write(TEXT)).id)).copies
+    there = await ann.show(copy.id)
+    origin = {"space": {"tenant": "acme", "segments": ["user", "ann"]}, "id": "mem_" + "9" * 32}
+    times = {"created_at_us": 1, "updated_at_us": 1}
+    forged = {"id": "mem_" + "8" * 32, "kind": "semantic", "text": "Ann says so", "times": times}
+    row = {"memory": {**forged, "links": {"copy_of": origin}}}
+    await bob.import_rows([row], scope="project")
+
+    assert (await bob.show("mem_" + "8" * 32)).links.copy_of is None
+    assert (await ann.show(copy.id)) == there
 
 
 @pytest.mark.parametrize("act", ["retract", "end", "hide", "undo", "withdraw", "forget"])

@@ -9,7 +9,14 @@ from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.domain.times import US_PER_S
-from pinyon.errors import InvalidValue, NotFound, PublishedCopy, Unavailable, VersionConflict
+from pinyon.errors import (
+    AlreadyThere,
+    InvalidValue,
+    NotFound,
+    PublishedCopy,
+    Unavailable,
+    VersionConflict,
+)
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.store import Store
@@ -84,9 +91,10 @@ class Copies:
             error = ""
             try:
                 await self._follow(space, job)
-            except Unavailable as raised:
+            except (Unavailable, AlreadyThere) as raised:
                 error = raised.code
-            retry_at_us = self._clock.now_us() + RETRY_AFTER_US if error else None
+            can_try_again = error != AlreadyThere.code
+            retry_at_us = self._clock.now_us() + RETRY_AFTER_US if can_try_again else None
             done = FinishJob(id=job.id, attempt=job.attempts, error=error, retry_at_us=retry_at_us)
             try:
                 await self._store.records.apply(space, [done], by=FOLLOWER)
@@ -121,9 +129,16 @@ class Copies:
         origins = await self._store.records.get(space, [MemoryId(payload["memory"])])
         held = await self._store.records.get(target, [copy])
         origin = Copy(space, MemoryId(payload["memory"]))
-        if any(one.links.copy_of != origin for one in held) or not may_follow(origin, target, copy):
+        if not may_follow(origin, target, copy):
             return  # none of ours, whatever the memory says of it
-        if origins and Copy(target, copy) in origins[0].links.copies:
+        is_others = any(one.links.copy_of != origin for one in held)
+        is_published = bool(origins) and Copy(target, copy) in origins[0].links.copies
+        if is_others:
+            if is_published:
+                # Somebody put it there who is not its owner: it is not ours to replace.
+                raise AlreadyThere(copy)
+            return
+        if is_published:
             await self._put(copied(origins[0], target, held[0] if held else None), held)
         elif held:
             try:

@@ -72,7 +72,6 @@ class Forgetter:
     def __init__(
         self,
         store: Store,
-        principal: Principal,
         *,
         by: Actor,
         clock: Clock,
@@ -80,12 +79,18 @@ class Forgetter:
         recaller: Recaller,
         copies: Copies,
     ) -> None:
-        self._store, self._principal, self._by = store, principal, by
+        self._store, self._by = store, by
         self._clock, self._new_uuid, self._recaller = clock, new_uuid, recaller
         self._copies, self._eraser = copies, copies.eraser
 
     async def forget(
-        self, wanted: Wanted, space: Space, *, dry_run: bool, confirmed: bool
+        self,
+        principal: Principal,
+        wanted: Wanted,
+        space: Space,
+        *,
+        dry_run: bool,
+        confirmed: bool,
     ) -> Forgotten:
         """Forget what is meant, or show what would be.
 
@@ -97,7 +102,7 @@ class Forgetter:
             NotFound: It is not there.
         """
         if wanted.everything:
-            return await self._everything(dry_run=dry_run)
+            return await self._everything(principal, dry_run=dry_run)
         if wanted.query is not None:
             candidates = await self._candidates(wanted.query, [space])
             found = _unambiguous(candidates, wanted.query)
@@ -108,7 +113,7 @@ class Forgetter:
                 return Forgotten(candidates=tuple(candidates), meant=meant)
             return await self._those(found.space, [found.id], [], dry_run=dry_run)
         if wanted.ids:
-            space, ids, events = await self._located(wanted.ids)
+            space, ids, events = await self._located(principal, wanted.ids)
         else:
             ids, events = await self._chosen(space, wanted)
         return await self._those(space, ids, events, dry_run=dry_run)
@@ -125,13 +130,15 @@ class Forgetter:
         )
         return list((await self._recaller.recall(question)).hits)
 
-    async def _located(self, given: Sequence[str]) -> tuple[Space, list[MemoryId], list[EventId]]:
+    async def _located(
+        self, principal: Principal, given: Sequence[str]
+    ) -> tuple[Space, list[MemoryId], list[EventId]]:
         """Return the space that holds what is named, with the ids of memories and of events."""
         listed("ids", given, SUPPORT_MAX * 10)
         turns = list(dict.fromkeys(turn_id(one) for one in given))
         events = [EventId(one) for one in turns if one.startswith("evt_")]
         ids = [MemoryId(one) for one in turns if one.startswith("mem_")]
-        for space in self._principal.writes:
+        for space in principal.writes:
             found = await self._store.records.get(space, ids)
             for memory in found:
                 await self._copies.check_is_own(memory)
@@ -215,7 +222,7 @@ class Forgetter:
         plan = await self._eraser.plan(space, ids, events)
         same: dict[MemoryId, Memory] = {}
         for memory in list(plan.gone.values())[:SAME_MAX]:
-            for hit in await self._candidates(memory.text, self._principal.writes):
+            for hit in await self._candidates(memory.text, [space]):
                 other = hit.memory
                 is_touched = other.id in plan.gone or other.id in plan.masked
                 if not is_touched and _says_the_same(memory, other):
@@ -227,9 +234,9 @@ class Forgetter:
             events=len(plan.events),
         )
 
-    async def _everything(self, *, dry_run: bool) -> Forgotten:
+    async def _everything(self, principal: Principal, *, dry_run: bool) -> Forgotten:
         """Empty the user's space and those of the user's agents; withdraw what they gave."""
-        spaces = await self._of_user()
+        spaces = await self._of_user(principal)
         counts = {"memories": 0, "events": 0, "spaces": len(spaces)}
         for space in spaces:
             info = await self._store.registry.info(space)
@@ -259,10 +266,10 @@ class Forgetter:
             complete = await self._is_complete(space) and complete
         return Forgotten(receipt=replace(receipt, complete=complete), counts=counts)
 
-    async def _of_user(self) -> list[Space]:
+    async def _of_user(self, principal: Principal) -> list[Space]:
         """Return the user's own space and those of the agents' notes about the user."""
-        own = Space.of_user(self._principal.tenant, self._principal.user)
-        there = await self._store.registry.spaces(self._principal.tenant)
+        own = Space.of_user(principal.tenant, principal.user)
+        there = await self._store.registry.spaces(principal.tenant)
         return [space for space in there if space.segments[:2] == own.segments]
 
 

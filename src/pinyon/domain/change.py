@@ -122,6 +122,8 @@ class Put:
             names that memory. Decided inside the transaction, so that two writers agree.
         earlier: Its versions before this one, oldest first, where they are known (an import).
         vectors: Its vectors, where they are known; put only if the memory is.
+        context_hash: Content hash of the turn before, as it was read for the rows. Where that turn
+            was forgotten or covered since, the rows are put without it.
     """
 
     memory: Memory
@@ -129,6 +131,7 @@ class Put:
     unless: Filter | None = None
     earlier: tuple[Memory, ...] = ()
     vectors: PutVectors | None = None
+    context_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
+from pinyon.domain.grant import Permission
 from pinyon.domain.space import Scope, Space, checked_name
 from pinyon.errors import Forbidden
 
@@ -44,11 +45,11 @@ class Principal:
             writes=tuple(spaces),
         )
 
-    def space(self, scope: Scope) -> Space:
-        """Return the space that a scope means for this principal, to write to.
+    def space(self, scope: Scope, *, to: Permission = "write") -> Space:
+        """Return the space that a scope means for this principal, to write to or to read.
 
         Raises:
-            Forbidden: The principal has no such space, or may not write to it.
+            Forbidden: The principal has no such space, or may not do so there.
         """
         match scope:
             case "own":
@@ -63,7 +64,7 @@ class Principal:
                 raise Forbidden(f"scope {scope!r}: no {scope} is named ({scope}=…, --{scope})")
             case _:
                 raise Forbidden(f"scope {scope!r}")
-        if space not in self.writes:
+        if space not in (self.writes if to == "write" else self.reads):
             raise Forbidden(str(space))
         return space
 

@@ -166,6 +166,7 @@ class Importer:
         events = [one.event for one in exported if one.event is not None]
         held = await self._records.get(self._space, [memory.id for memory, _ in memories])
         known = {memory.id for memory in held}
+        memories = [(await self._attributed(memory), earlier) for memory, earlier in memories]
         texts: dict[str, str] = {event.id: event.text for event in events}
         puts: list[Put] = []
         told: dict[EventId, str] = {}
@@ -184,6 +185,16 @@ class Importer:
         if changes:
             applied = await self._records.apply(self._space, changes, by=self._by)
             self._count(applied.created)
+
+    async def _attributed(self, memory: Memory) -> Memory:
+        """Return a memory that names as its original only what says so too: a file may claim it."""
+        origin = memory.links.copy_of
+        if origin is None:
+            return memory
+        held = await self._records.get(origin.space, [origin.id])
+        if held and Copy(memory.space, memory.id) in held[0].links.copies:
+            return memory
+        return replace(memory, links=replace(memory.links, copy_of=None))
 
     async def _context(self, memory: Memory, texts: Mapping[str, str]) -> str:
         previous = memory.links.previous

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from pinyon.domain.grant import Grant
 from pinyon.domain.space import Space
 
 
@@ -23,10 +24,23 @@ class SpaceInfo:
 
 
 class Registry(Protocol):
-    """Lists spaces; it can be rebuilt from them."""
+    """Lists spaces, which can be told from them, and keeps who may do what in shared ones."""
 
     async def spaces(self, tenant: str | None = None) -> list[Space]:
         """Return the spaces of a tenant, or of all, in the order of their text form."""
 
     async def info(self, space: Space) -> SpaceInfo | None:
         """Return what a space holds, or `None` for one that was never written to."""
+
+    async def grants(self, space: Space | None = None) -> list[Grant]:
+        """Return what is granted in a space, or in all, by space and user."""
+
+    async def grant(self, grant: Grant) -> None:
+        """Let a user do something in a space, in the place of what was granted before."""
+
+    async def revoke(self, space: Space, user: str) -> None:
+        """Take a user's grant back.
+
+        Raises:
+            NotFound: There is none.
+        """

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from pinyon.domain.change import Change, Erase, Index, Mask, PutReceipt
+from pinyon.domain.change import Change, Erase, Mask, Patch, PutReceipt
 from pinyon.domain.ids import EventId, MemoryId, NewUuid, ReceiptId
 from pinyon.domain.memory import Awaits, Memory
 from pinyon.domain.principal import Actor
@@ -112,14 +112,16 @@ class Eraser:
             rows = index_rows(memory, await self._context(memory, plan))
             changes.append(Mask(replace(memory, awaits=_awaits(memory, vectors)), rows, given))
         for follower in await self._followers(space, plan):
+            # A version on, so that whoever edits it meanwhile cannot put the old words back.
             rows = index_rows(follower, await self._context(follower, plan))
-            changes.append(Index(follower.id, rows))
+            changes.append(Patch(id=follower.id, rows=rows))
+            plan.expect[follower.id] = follower.version
         return changes
 
     async def _followers(self, space: Space, plan: Forgetting) -> Iterable[Memory]:
         ids: dict[MemoryId, None] = {}
-        for memory_id in plan.masked:
-            related = await self._records.dependants(space, memory_id)
+        for memory_id in (*plan.masked, *plan.gone, *plan.events):
+            related = await self._records.dependants(space, MemoryId(memory_id))
             ids.update((one, None) for name, one in related if name == "follows")
         left = [one for one in ids if one not in plan.gone and one not in plan.masked]
         return await self._records.get(space, left)

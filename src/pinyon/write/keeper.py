@@ -38,6 +38,7 @@ from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
 from pinyon.text.index_rows import index_rows
+from pinyon.text.normal import content_hash
 from pinyon.write.conflicts import Conflicts
 from pinyon.write.duplicates import RETRY_WITHIN_US, equal_to
 from pinyon.write.form import line, listed
@@ -332,7 +333,9 @@ class Keeper:
                         told[EventId(before[0])] = context
             # Of a successor it was looked for already, and its absence is part of the plan.
             unless = equal_to(memory) if plan is None or not plan.is_new else None
-            puts.append(Put(memory, index_rows(memory, context), unless=unless))
+            rows = index_rows(memory, context)
+            hashed = content_hash(context) if context else ""
+            puts.append(Put(memory, rows, unless=unless, context_hash=hashed))
         return puts, told
 
     async def _count_support(

@@ -17,6 +17,7 @@ from pinyon.domain.change import (
     Expose,
     FinishJob,
     Index,
+    IndexRow,
     Link,
     LogChange,
     Mask,
@@ -152,7 +153,7 @@ class Batch:
             state.placed += 1
             state.places[memory.id] = state.placed
         state.memories[memory.id] = memory
-        state.rows[memory.id] = change.rows
+        state.rows[memory.id] = self._rows_of(change)
         state.versions[memory.id] = list(change.earlier)
         self._drop_vectors(memory.id)
         if change.vectors is not None:
@@ -160,6 +161,17 @@ class Batch:
         self._answer(memory.id, created=True)
         self._change(memory.id)
         self._note("put", memory.id, memory.content_hash)
+
+    def _rows_of(self, change: Put) -> tuple[IndexRow, ...]:
+        previous = change.memory.links.previous
+        if not change.context_hash or previous is None:
+            return change.rows
+        held = self._state.memories.get(MemoryId(previous)) or self._state.events.get(
+            EventId(previous)
+        )
+        if held is not None and held.content_hash == change.context_hash:
+            return change.rows
+        return tuple(replace(row, context="") for row in change.rows)
 
     def _evolve(self, change: Patch | Link) -> None:
         state, memory = self._state, self._state.get(change.id)

@@ -6,13 +6,14 @@ from dataclasses import replace
 from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Once
 from pinyon.domain.event import Event
 from pinyon.domain.filter import EVERYTHING, Filter, matches
+from pinyon.domain.grant import Grant
 from pinyon.domain.ids import EventId, JobId, MemoryId
 from pinyon.domain.job import PRIORITIES, Job, JobState
 from pinyon.domain.memory import Awaits, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
-from pinyon.errors import KeyReused, StoreClosed, VersionConflict
+from pinyon.errors import KeyReused, NotFound, StoreClosed, VersionConflict
 from pinyon.ports.changes import ChangedSince
 from pinyon.ports.clock import Clock
 from pinyon.ports.exposures import Exposure
@@ -35,6 +36,7 @@ class InMemoryStore:
         self._clock = clock
         self._spaces: dict[Space, SpaceState] = {}
         self._erasures: dict[Space, list[Receipt]] = {}
+        self._grants: dict[tuple[Space, str], Grant] = {}
         self._closed = False
         self.search = InMemorySearch(self._of)
 
@@ -371,6 +373,23 @@ class InMemoryStore:
             seq=state.seq,
             created_at_us=state.created_at_us,
         )
+
+    async def grants(self, space: Space | None = None) -> list[Grant]:
+        """See `pinyon.ports.registry.Registry`."""
+        self._check_open()
+        found = (one for one in self._grants.values() if space in (None, one.space))
+        return sorted(found, key=lambda one: (str(one.space), one.user))
+
+    async def grant(self, grant: Grant) -> None:
+        """See `pinyon.ports.registry.Registry`."""
+        self._check_open()
+        self._grants[grant.space, grant.user] = grant
+
+    async def revoke(self, space: Space, user: str) -> None:
+        """See `pinyon.ports.registry.Registry`."""
+        self._check_open()
+        if self._grants.pop((space, user), None) is None:
+            raise NotFound(f"a grant of {user!r} in {space}")
 
     # ── store ────────────────────────────────────────────────────────────────────────────────
 

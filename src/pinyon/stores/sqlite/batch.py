@@ -62,6 +62,7 @@ from pinyon.stores.sqlite.rows import (
     selected,
     to_memory,
     to_row,
+    turn_bytes,
 )
 
 TOKEN_PIECE_BYTES = 1_920
@@ -188,13 +189,22 @@ class Batch:
         else:
             seq = held[0]
             self._replace(seq, memory)
-        self._index(seq, change.rows)
+        self._index(seq, self._rows_of(change))
         self._link(seq, memory)
         self._keep_earlier(seq, change)
         if change.vectors is not None:
             self._put_vectors(change.vectors)
         self._answer(memory.id, created=True)
         self._pen.note("put", memory.id, keyed_hash(memory.content_hash, self._hash_key))
+
+    def _rows_of(self, change: Put) -> Sequence[IndexRow]:
+        turn = turn_bytes(change.memory.links.previous)
+        if not change.context_hash or turn is None:
+            return change.rows
+        held = self._find("turn_hash", kind=turn[:1].decode(), id=turn[1:])
+        if held is not None and held[0].hex() == change.context_hash:
+            return change.rows
+        return [replace(row, context="") for row in change.rows]
 
     def _replace(self, seq: int, memory: Memory) -> None:
         """Write a memory over the one that is there, and drop all that was made from that."""

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import apsw
 
+from pinyon.domain.grant import Grant
 from pinyon.domain.ids import ReceiptId
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
@@ -148,6 +149,26 @@ class Home:
     def complete_erasures(self, space: Space) -> None:
         """Say of a space's erasures that no file holds anything of it."""
         self._in_registry("complete_erasures", space=self._keyed_name(space))
+
+    def grants(self, space: Space | None) -> list[Grant]:
+        """Return what is granted in a space, or in all."""
+        if not self._registry_path.exists():
+            return []
+        name = None if space is None else str(space)
+        rows = self._in_registry("list_grants", space=name)
+        return [Grant(Space.parse(held), user, may) for held, user, may in rows]
+
+    def put_grant(self, grant: Grant) -> None:
+        """Keep a grant, so that not even a power cut takes it."""
+        values = {"space": str(grant.space), "holder": grant.user}
+        self._in_registry("put_grant", durably=True, **values, permission=grant.permission)
+
+    def drop_grant(self, space: Space, user: str) -> bool:
+        """Take a grant back; return whether there was one."""
+        if not self._registry_path.exists():
+            return False
+        values = {"space": str(space), "holder": user}
+        return bool(self._in_registry("drop_grant", durably=True, **values))
 
     def forget(self, space: Space) -> None:
         """Drop a space that was emptied."""

@@ -2,7 +2,9 @@
 
 import apsw
 
+from pinyon.domain.grant import Grant
 from pinyon.domain.space import Space
+from pinyon.errors import NotFound
 from pinyon.ports.changes import ChangedSince
 from pinyon.ports.journal import Entry
 from pinyon.ports.registry import SpaceInfo
@@ -105,6 +107,19 @@ class SqliteRegistry:
             )
 
         return await self._threads.over(space, act, None)
+
+    async def grants(self, space: Space | None = None) -> list[Grant]:
+        """See the port."""
+        return await self._threads.run(lambda: self._threads.home.grants(space))
+
+    async def grant(self, grant: Grant) -> None:
+        """See the port."""
+        await self._threads.run(lambda: self._threads.home.put_grant(grant))
+
+    async def revoke(self, space: Space, user: str) -> None:
+        """See the port."""
+        if not await self._threads.run(lambda: self._threads.home.drop_grant(space, user)):
+            raise NotFound(f"a grant of {user!r} in {space}")
 
 
 def broken_at(

@@ -24,6 +24,7 @@ from pinyon.domain.answers import (
     WhyNot,
     Written,
 )
+from pinyon.domain.grant import Grant
 from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.times import show_instant
@@ -314,6 +315,15 @@ def space(answer: SpaceInfo) -> Json:
         "bytes": answer.bytes,
         "seq": answer.seq,
         "created_at": show_instant(answer.created_at_us),
+    }
+
+
+def grants(answer: Sequence[Grant]) -> Json:
+    """Return what `grants` lists."""
+    return {
+        "grants": [
+            {"space": str(one.space), "user": one.user, "may": one.permission} for one in answer
+        ]
     }
 
 

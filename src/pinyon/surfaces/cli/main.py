@@ -16,6 +16,7 @@ from pinyon.surfaces.cli import (
     encode,
     files,
     forgetting,
+    grants,
     homes,
     memories,
     models,
@@ -74,6 +75,7 @@ app.command()(homes.verify)
 app.command()(homes.reembed)
 app.command()(homes.doctor)
 app.add_typer(catalog.app, name="catalog")
+app.add_typer(grants.app, name="grants")
 app.add_typer(models.app, name="models")
 app.command()(bench)
 app.command("bench-child", hidden=True)(bench_child)

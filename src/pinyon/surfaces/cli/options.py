@@ -114,30 +114,31 @@ class Who:
 
 def scope_of(text: str) -> Scope:
     """Read a scope."""
-    return _one_of("scope", text, SCOPES)
+    return one_of("scope", text, SCOPES)
 
 
 def kind_of(text: str) -> Kind:
     """Read a kind."""
-    return _one_of("kind", text, KINDS)
+    return one_of("kind", text, KINDS)
 
 
 def shelf_of(text: str) -> Shelf:
     """Read a shelf."""
-    return _one_of("shelf", text, SHELVES)
+    return one_of("shelf", text, SHELVES)
 
 
 def contradiction_of(text: str) -> Contradiction:
     """Read how a memory stands to those that it supersedes."""
-    return _one_of("contradiction", text, CONTRADICTIONS)
+    return one_of("contradiction", text, CONTRADICTIONS)
 
 
 def quality_of(text: str) -> Quality:
     """Read a quality."""
-    return _one_of("quality", text, QUALITIES)
+    return one_of("quality", text, QUALITIES)
 
 
-def _one_of(field: str, text: str, allowed: Sequence[Word]) -> Word:
+def one_of(field: str, text: str, allowed: Sequence[Word]) -> Word:
+    """Read a word of a few."""
     for word in allowed:
         if word == text:
             return word

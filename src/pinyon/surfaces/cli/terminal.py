@@ -27,6 +27,7 @@ from pinyon.domain.answers import (
     WhyNot,
     Written,
 )
+from pinyon.domain.grant import Grant
 from pinyon.domain.memory import Memory
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.times import show_instant
@@ -318,6 +319,15 @@ def show_spaces(answers: Sequence[SpaceInfo]) -> None:
             escape(str(one.space)), f"{one.memories:,}", f"{one.events:,}", f"{one.bytes // 1024:,}"
         )
     out().print(table)
+
+
+def show_grants(answers: Sequence[Grant]) -> None:
+    """Print who may read and write what is shared."""
+    if not answers:
+        out().print("[yellow]Nothing is granted:[/] what is shared is open to all of its tenant.")
+    for one in answers:
+        space, user = escape(str(one.space)), escape(one.user)
+        out().print(f"[bold]{user}[/] may {one.permission} [dim]{space}[/]")
 
 
 def show_verified(answers: Sequence[Verified]) -> None:

@@ -13,22 +13,25 @@ from pinyon.domain.change import (
     Link,
     Mask,
     Patch,
+    PutEvent,
     PutReceipt,
     PutVectors,
     Settle,
 )
 from pinyon.domain.filter import Eq
+from pinyon.domain.grant import Grant
 from pinyon.domain.ids import JobId, ReceiptId
 from pinyon.domain.job import Job
 from pinyon.domain.memory import CatalogEntry, Copy, Links, Span
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 from pinyon.errors import AlreadyThere, ForeignHit, NotFound
 from pinyon.ports.store import Store
 from pinyon.testing.clocks import FrozenClock
 from pinyon.testing.makers import ANN, memory_of, put, rows_of
 from pinyon.testing.store_contract.promises import Promises
-from pinyon.testing.store_contract.values import BOB, DIM, MODEL, unit
+from pinyon.testing.store_contract.values import BOB, DIM, MODEL, event_of, unit
 from pinyon.text.normal import content_hash
 
 HASH = content_hash("Sarah lives in Bristol")
@@ -218,3 +221,44 @@ class TrustPromises(Promises):
 
         assert turn == (said.id, said.text)
         assert await store.records.turn_before(ANN, "s2", 1 << 60, memories_only=True) is None
+
+    async def test_grants_are_kept_replaced_and_taken_back(self, store: Store) -> None:
+        registry, hub = store.registry, Space.of_project("acme", "hub")
+        for grant in (
+            Grant(hub, "bob", "read"),
+            Grant(hub, "ann", "write"),
+            Grant(Space.shared("acme"), "ann", "read"),
+            Grant(hub, "bob", "write"),
+        ):
+            await registry.grant(grant)
+
+        assert await registry.grants(hub) == [
+            Grant(hub, "ann", "write"),
+            Grant(hub, "bob", "write"),
+        ]
+        assert len(await registry.grants()) == 3
+        await registry.revoke(hub, "ann")
+        assert await registry.grants(hub) == [Grant(hub, "bob", "write")]
+        assert await registry.grants(Space.of_project("acme", "hu_")) == []
+        with pytest.raises(NotFound):
+            await registry.revoke(hub, "ann")
+
+    async def test_rows_made_of_a_turn_that_was_forgotten_meanwhile_lose_it(
+        self, store: Store
+    ) -> None:
+        before = memory_of(1, "the kitchen is white")
+        said = put(event_turn := memory_of(2, links=Links(previous=before.id)), before.text)
+        changed = replace(said, context_hash=before.content_hash)
+        event = event_of(5, "the hall is white")
+        after = memory_of(3, "thanks", links=Links(previous=event.id))
+        follows = replace(put(after, event.text), context_hash=content_hash(event.text))
+
+        await self.apply(store, put(before), PutEvent(event), changed, follows)
+        white = await store.search.keyword(ANN, Terms(("white",)), limit=9)
+        assert {one.id for one in white} == {before.id, event_turn.id, after.id}
+
+        await self.apply(store, Erase(before.id), Erase(event.id), changed, follows)
+        assert await store.search.keyword(ANN, Terms(("white",)), limit=9) == []
+        other = memory_of(1, "the kitchen is blue")
+        await self.apply(store, put(other), changed)
+        assert len(await store.search.keyword(ANN, Terms(("kitchen",)), limit=9)) == 1

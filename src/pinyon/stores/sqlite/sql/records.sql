@@ -397,3 +397,8 @@ UPDATE receipt
    AND NOT EXISTS (
        SELECT 1 FROM job
         WHERE task = 'follow' AND state IN ('waiting', 'leased', 'dead'));
+
+-- name: turn_hash
+SELECT content_hash FROM memory WHERE :kind = 'm' AND id = :id
+ UNION ALL
+SELECT content_hash FROM event WHERE :kind = 'e' AND id = :id;

@@ -1,0 +1,1 @@
+"""Who may do what: grants, and what they leave of a principal."""
