@@ -172,3 +172,26 @@ def test_a_spoilt_backup_is_refused_before_anything_is_made(backup, home, spoil)
     with pytest.raises(InvalidFile):
         pinyon.restore(backup, home)
     assert not home.exists()
+
+
+def test_grants_and_receipts_are_in_a_backup(home, tmp_path):
+    """A restored home is as closed as it was, and knows what was forgotten in it."""
+    hub = Space.of_project("default", "hub")
+    with pinyon.open(home, user="sarah") as memory:
+        memory.write("The hub is v2")
+        memory.forget(everything=True)
+        memory.write("The hub is v3")
+    operated(home, lambda operator: operator.grant(hub, "sarah", "read"))
+    assert operated(home, lambda operator: operator.backup(tmp_path / "copy")) == 1
+
+    assert pinyon.restore(tmp_path / "copy", tmp_path / "again") == 1
+
+    assert operated(tmp_path / "again", lambda operator: operator.grants()) == operated(
+        home, lambda operator: operator.grants()
+    )
+    with pinyon.open(tmp_path / "again", user="sarah") as memory:
+        (receipt,) = memory.receipts()
+        assert receipt.whole
+        assert receipt.complete
+        assert [one.text for one in memory.list().memories] == ["The hub is v3"]
+    assert all(one.findings == () for one in operated(tmp_path / "again", lambda o: o.verify()))

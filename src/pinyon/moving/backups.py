@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from pathlib import Path
 
@@ -28,7 +28,7 @@ async def back_up(
     manifest = {"format": FORMAT, "taken_at": taken_at, "files": files}
     (target / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
     (target / MANIFEST).chmod(0o600)
-    return sum(name.endswith(".db") for name in names)
+    return _count_spaces(names)
 
 
 def taken_at_us(source: Path) -> int:
@@ -73,7 +73,11 @@ def restore(source: Path, home: Path, *, under: Path | None = None) -> int:
             target.chmod(0o600)
     except OSError as error:
         raise StoreReadOnly(str(home), str(error)) from error
-    return sum(name.endswith(".db") for name in files)
+    return _count_spaces(files)
+
+
+def _count_spaces(names: Iterable[str]) -> int:
+    return sum(name.startswith("spaces/") for name in names)
 
 
 def _checked(source: Path) -> list[str]:

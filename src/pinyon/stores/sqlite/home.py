@@ -129,13 +129,6 @@ class Home:
             return []
         return [_erasure(row) for row in self._in_registry("list_erasures", space=name)]
 
-    def all_erasures(self) -> list[tuple[bytes, Receipt]]:
-        """Return every such receipt, under the keyed hash of its space's name."""
-        if not self._registry_path.exists():
-            return []
-        rows = self._in_registry("all_erasures")
-        return [(name, _erasure((one, *rest))) for one, name, *rest in rows]
-
     def put_erasure(self, space: Space, receipt: Receipt) -> None:
         """Keep the receipt of a space's erasure, so that not even a power cut takes it."""
         values: dict[str, Value] = {
@@ -174,6 +167,18 @@ class Home:
         """Drop a space that was emptied."""
         self._in_registry("drop_head", name=str(space))
         self._in_registry("drop_space", name=str(space))
+
+    def copy_registry(self, target: Path) -> None:
+        """Copy grants, receipts and heads into another file, in one state."""
+        with self._lock:
+            connection = self._registry or self._open_registry()
+            copy = connect(target, create=True)
+            try:
+                with translated(target), copy.backup("main", connection, "main") as backup:
+                    backup.step()
+            finally:
+                copy.close()
+        target.chmod(0o600)
 
     def rebuild_registry(self) -> int:
         """Make the registry anew from what the files say of themselves; return how many spaces."""

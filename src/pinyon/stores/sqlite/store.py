@@ -116,7 +116,9 @@ class SqliteStore:
                 secret.chmod(0o600)
             except OSError as error:
                 raise StoreReadOnly(str(target), str(error)) from error
-            return ["secret.key"]
+            # Before the spaces: no head may be ahead of its copy.
+            self.home.copy_registry(target / "registry.db")
+            return ["secret.key", "registry.db"]
 
         names = await self._threads.run(start)
         for done, space in enumerate(spaces, start=1):

@@ -64,11 +64,6 @@ SELECT id, at_us, counts, complete
  WHERE space = :space
  ORDER BY at_us, id;
 
--- name: all_erasures
-SELECT id, space, at_us, counts, complete
-  FROM receipt
- ORDER BY at_us, id;
-
 -- name: complete_erasures
 UPDATE receipt
    SET complete = 1
