@@ -7,7 +7,10 @@ import apsw
 import pytest
 
 import pinyon
+from pinyon.domain.grant import Grant
+from pinyon.domain.space import Space
 from pinyon.errors import StoreCorrupt, StoreTooNew
+from pinyon.stores.sqlite.home import Home
 
 SARAH = "default/user/sarah"
 NOISE = bytes(range(7, 257 - 7, 3))
@@ -238,3 +241,20 @@ def test_a_keyword_index_that_breaks_while_it_is_open_is_mended(two_users, file_
         file.close()
 
         assert memory.recall("bulb 7").hits[0].memory.text == "Bulb 7 of sarah shows only white"
+
+
+def test_grants_and_receipts_outlive_a_registry_that_is_made_anew(tmp_path):
+    """What no file of a space says again is carried over."""
+    path, shared = tmp_path / "home", Space.shared("default")
+    with pinyon.open(path, user="sarah") as memory:
+        memory.write("The hub is v2")
+        memory.forget(everything=True)
+        memory.write("The hub is v3")
+    home = Home(path, now_us=lambda: 1)
+    home.put_grant(Grant(shared, "sarah", "read"))
+
+    assert home.rebuild_registry() == 1
+
+    assert home.grants(shared) == [Grant(shared, "sarah", "read")]
+    assert len(home.erasures(Space.of_user("default", "sarah"))) == 1
+    home.close()

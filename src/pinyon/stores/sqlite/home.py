@@ -186,11 +186,14 @@ class Home:
             if self._registry is not None:
                 self._registry.close()
                 self._registry = None
+            saved = _saved(self._registry_path)
             for end in ("", "-wal", "-shm"):
                 broken = self._registry_path.with_name(self._registry_path.name + end)
                 if broken.exists():
                     broken.replace(broken.with_name(broken.name + ".broken"))
-            self._open_registry()
+            connection = self._open_registry()
+            for name, rows in saved.items():
+                connection.executemany(query(name), rows)
             return len(self.spaces())
 
     # ── secret, opening, closing ─────────────────────────────────────────────────────────────
@@ -414,6 +417,20 @@ class Home:
                 continue
             finally:
                 connection.close()
+
+
+def _saved(registry: Path) -> dict[str, list[Row]]:
+    """Return what of a broken registry no file says again, as far as it can be read."""
+    saved: dict[str, list[Row]] = {"put_grant": [], "save_erasure": []}
+    try:
+        connection = connect(registry)
+    except PinyonError:
+        return saved
+    for name, wanted in (("put_grant", "list_grants"), ("save_erasure", "all_erasures")):
+        with suppress(apsw.Error):
+            saved[name] = get_rows(connection, query(wanted), space=None)
+    connection.close()
+    return saved
 
 
 def keyed_name(space: Space, secret: bytes) -> bytes:

@@ -85,3 +85,13 @@ ON CONFLICT (space, holder) DO UPDATE
 DELETE FROM may
  WHERE space = :space AND holder = :holder
 RETURNING holder;
+
+-- name: all_erasures
+SELECT id, space, at_us, counts, complete
+  FROM receipt
+ WHERE :space IS NULL;
+
+-- name: save_erasure
+INSERT INTO receipt (id, space, at_us, counts, complete)
+VALUES (?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING;
