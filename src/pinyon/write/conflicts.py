@@ -10,13 +10,17 @@ from pinyon.domain.change import PutVectors
 from pinyon.domain.filter import And, Cmp, Eq, Filter, In, Not
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
+from pinyon.domain.terms import Terms
 from pinyon.errors import OtherModel
 from pinyon.ports.records import Records
-from pinyon.ports.search import Search
+from pinyon.ports.search import Candidate, Search
 from pinyon.text.tokens import question_terms
 
 NAMED_MAX = 5
-LOOKED_AT = 12
+LOOKED_AT = 8
+WORDS_MAX = 4
+FEW = 50
+"""Passages that may hold a word although it is no rare one: a small memory is looked at whole."""
 
 COSINE_LEAST = 0.9
 """From here on two texts are about the same by meaning.
@@ -54,14 +58,24 @@ class Conflicts:
         """
         where = _standing(memory)
         near = await self._near(memory, vectors, where)
-        terms = question_terms(memory.text)
-        worded = await self._search.keyword(memory.space, terms, where, limit=LOOKED_AT)
+        worded = await self._worded(memory, where)
         ids = [one for one in dict.fromkeys([*near, *(c.id for c in worded)]) if one not in known]
         held = {one.id: one for one in await self._records.get(memory.space, ids)}
         found = [
             one for one in ids if one in held and may_conflict(memory, held[one], near.get(one))
         ]
         return tuple(found[:NAMED_MAX])
+
+    async def _worded(self, memory: Memory, where: Filter) -> Sequence[Candidate]:
+        """Return what shares a rare word: what is said of the same thing names it."""
+        words = [word for word in question_terms(memory.text).words if word not in _NEGATIONS]
+        stats = await self._search.term_stats(memory.space, words)
+        known = sorted((count, word) for word, count in stats.df.items() if count)
+        rare = [word for count, word in known if count <= max(FEW, stats.passages // 100)]
+        if not rare:
+            return []
+        terms = Terms(tuple(rare[:WORDS_MAX]))
+        return await self._search.keyword(memory.space, terms, where, limit=LOOKED_AT)
 
     async def _near(
         self, memory: Memory, vectors: PutVectors | None, where: Filter
@@ -89,7 +103,8 @@ def may_conflict(new: Memory, old: Memory, cosine: float | None) -> bool:
     shared = len(ours & theirs) / max(1, min(len(ours), len(theirs)))
     least = SHARED_LEAST if new.text.isascii() else SHARED_LEAST_UNSPACED
     is_near = shared >= least or (cosine is not None and cosine >= COSINE_LEAST)
-    if not is_near or new.content_hash == old.content_hash:
+    says_other = new.content_hash != old.content_hash and old.links.outdated_by is None
+    if not is_near or not says_other:
         return False
     if _denies(new.text) is not _denies(old.text):
         return True
@@ -108,7 +123,6 @@ def _standing(memory: Memory) -> Filter:
             Eq("status", "active"),
             Eq("shelf", "open"),
             Not(Cmp("valid_until", "lte", now_us)),
-            Eq("outdated_by", ""),
         )
     )
 
