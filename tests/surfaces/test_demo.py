@@ -7,8 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pinyon.settings import read_settings
-from pinyon.surfaces.cli.demo.scenes import _KEY as KEY
-from pinyon.surfaces.cli.demo.scenes import _PAGE as PAGE
+from pinyon.surfaces.cli.demo.scenes import KEY, PAGE
 from pinyon.surfaces.cli.main import app
 from pinyon.wiring import embedder_of
 

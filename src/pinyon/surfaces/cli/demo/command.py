@@ -26,7 +26,7 @@ def demo(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Watch an assistant remember: a story over six months, in a temporary home, offline."""
+    """Watch an assistant remember: a story over seven months, in a temporary home, offline."""
 
     async def act() -> None:
         async with a_home() as home:
