@@ -100,17 +100,20 @@ def show_written(answer: Written, verb: str) -> None:
         _say_degraded("kept without its vectors: found by words until a later write adds them")
 
 
-def show_recall(answer: Recall, *, explain: bool) -> None:
+def show_recall(answer: Recall, *, explain: bool, indent: int = 0) -> None:
     """Print hits, each with its time and why it came; with `explain`, how the answer came about."""
-    console = out()
-    for place, hit in enumerate(answer.hits, start=1):
-        _show_hit(console, place, hit, explain=explain)
+    shown: list[Table | Tree | str] = [
+        _hit_lines(place, hit, explain=explain) for place, hit in enumerate(answer.hits, start=1)
+    ]
     if answer.empty_because is not None:
-        console.print(f"[yellow]{_EMPTY[answer.empty_because]}[/] [dim]({answer.empty_because})[/]")
+        because = answer.empty_because
+        shown.append(f"{' ' * min(indent, 2)}[yellow]{_EMPTY[because]}[/] [dim]({because})[/]")
+    for one in shown:
+        _print_indented(one, indent)
     if answer.degraded:
         _say_degraded(f"without {' and '.join(answer.degraded)}: {answer.degraded_because}")
     if explain:
-        console.print(trace_tree(answer.trace))
+        _print_indented(trace_tree(answer.trace), indent)
 
 
 def show_warmed(answer: Warmed) -> None:
@@ -384,7 +387,11 @@ def _say_degraded(what: str) -> None:
     err().print(f"[yellow]{escape(what)}[/]", soft_wrap=True)
 
 
-def _show_hit(console: Console, place: int, hit: Hit, *, explain: bool) -> None:
+def _print_indented(shown: Table | Tree | str, indent: int) -> None:
+    out().print(Padding(shown, (0, 0, 0, indent), expand=False) if indent else shown)
+
+
+def _hit_lines(place: int, hit: Hit, *, explain: bool) -> Table:
     memory = hit.memory
     line = Table.grid(padding=(0, 1))
     line.add_column(justify="right", width=3, style="bold")
@@ -395,6 +402,8 @@ def _show_hit(console: Console, place: int, hit: Hit, *, explain: bool) -> None:
     when = "" if memory.kind == "catalog" else f" {_when(memory)}"
     detail = f"{kind_tag(memory)}[dim]{when}{_until(memory)} · {escape(hit.why.summary)}{extra}[/]"
     line.add_row("", "", detail)
+    if newer := _newer(memory):
+        line.add_row("", "", f"[dim]{newer}[/]")
     if memory.procedure is not None:
         for number, step in enumerate(memory.procedure.current_steps, start=1):
             line.add_row("", "", f"[dim]{number}.[/] {escape(step.instruction)}")
@@ -402,7 +411,7 @@ def _show_hit(console: Console, place: int, hit: Hit, *, explain: bool) -> None:
         line.add_row("", "", f"[dim]{escape(_reckoning(hit))}[/]")
         for beside in hit.neighbours:
             line.add_row("", "", f"[dim]beside it: {escape(_in_short(beside))}[/]")
-    console.print(line)
+    return line
 
 
 def _reckoning(hit: Hit) -> str:
@@ -437,6 +446,15 @@ def _until(memory: Memory) -> str:
     if until_us is None:
         return ""
     return f" · true until {show_instant(until_us, memory.times.offset_min)[:16].replace('T', ' ')}"
+
+
+def _newer(memory: Memory) -> str:
+    """Return what a memory no longer holds because of, and since when."""
+    links = memory.links
+    if links.superseded_by is not None and links.superseded_at_us is not None:
+        at = show_instant(links.superseded_at_us, memory.times.offset_min)[:16]
+        return f"replaced {at.replace('T', ' ')} by {links.superseded_by}"
+    return "" if links.outdated_by is None else f"outdated by {links.outdated_by}"
 
 
 def _filed(memory: Memory) -> str:

@@ -1,1 +1,1 @@
-"""The demo: six months of somebody's conversations, and what an assistant makes of them."""
+"""The demo: seven months of somebody's conversations, and what an assistant makes of them."""

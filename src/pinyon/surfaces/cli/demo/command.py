@@ -8,15 +8,15 @@ from typing import Annotated
 
 import anyio
 import typer
-from rich.markup import escape
-from rich.padding import Padding
 
-from pinyon.domain.answers import Hit
 from pinyon.settings import read_settings
 from pinyon.surfaces.cli import encode
-from pinyon.surfaces.cli.demo.story import Scene, a_home, scenes, tell
+from pinyon.surfaces.cli.demo.scenes import scenes
+from pinyon.surfaces.cli.demo.showing import encode_scene, show_scene
+from pinyon.surfaces.cli.demo.steps import Scene
+from pinyon.surfaces.cli.demo.story import a_home, tell
 from pinyon.surfaces.cli.options import AsJson
-from pinyon.surfaces.cli.terminal import out, progress_bar, show_recall
+from pinyon.surfaces.cli.terminal import out, progress_bar
 from pinyon.wiring import embedder_of
 
 
@@ -26,18 +26,17 @@ def demo(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Watch an assistant remember: a story over six months, in a temporary home, offline."""
+    """Watch an assistant remember: a story over seven months, in a temporary home, offline."""
 
     async def act() -> None:
-        async with a_home() as sarah:
-            tom = sarah.acting_for("tom")
+        async with a_home() as home:
             started = time.perf_counter()
             with progress_bar("remembering", None) as bar:
-                count = await tell(sarah, tom, bar.done)
+                count = await tell(home, bar.done)
             took_s = time.perf_counter() - started
-            told = [scene async for scene in scenes(sarah, tom)]
+            told = [scene async for scene in scenes(home)]
         if as_json:
-            encode.emit({"remembered": count, "scenes": [_encoded(scene) for scene in told]})
+            encode.emit({"remembered": count, "scenes": [encode_scene(scene) for scene in told]})
         else:
             _show(told, count, took_s, explain=explain)
 
@@ -57,18 +56,7 @@ def _show(told: list[Scene], count: int, took_s: float, *, explain: bool) -> Non
             "`pinyon models install` brings them.[/]"
         )
     for number, scene in enumerate(told, start=1):
-        console.print(f"\n[bold]{number}. {escape(scene.title)}[/]")
-        console.print(f"   {scene.who}: [italic]“{escape(scene.question)}”[/]")
-        if scene.without:
-            console.print(f"   [dim]without memory:[/] [red]“{escape(scene.without)}”[/]")
-        if scene.remembered is not None:
-            console.print(f"   [dim]kept first, as {scene.remembered.id}[/]")
-        console.print("   [dim]what is remembered:[/]")
-        show_recall(scene.answer, explain=explain)
-        if scene.rewritten_answer is not None:
-            console.print(f"   [dim]rewritten as “{escape(scene.rewritten)}” it brings:[/]")
-            show_recall(scene.rewritten_answer, explain=False)
-        console.print(Padding(f"[green]→[/] {escape(scene.moral)}", (0, 0, 0, 3)))
+        show_scene(number, scene, explain=explain)
     program = _program()
     console.print(
         "\nNow yours:\n"
@@ -84,19 +72,3 @@ def _program() -> str:
     if shutil.which("pinyon"):
         return "pinyon"
     return sys.argv[0] if Path(sys.argv[0]).stem == "pinyon" else "python -m pinyon"
-
-
-def _encoded(scene: Scene) -> encode.Json:
-    return {
-        "title": scene.title,
-        "who": scene.who,
-        "question": scene.question,
-        "remembered": None if scene.remembered is None else encode.written(scene.remembered),
-        "rewritten": scene.rewritten,
-        "rewritten_hits": [encode.hit(one) for one in _hits(scene)],
-        **encode.recall(scene.answer),
-    }
-
-
-def _hits(scene: Scene) -> tuple[Hit, ...]:
-    return () if scene.rewritten_answer is None else scene.rewritten_answer.hits
