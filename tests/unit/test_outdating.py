@@ -41,6 +41,11 @@ async def test_it_ranks_behind_however_well_it_matches(client, moved):
     hits = (await client.recall("I live in an old Victorian flat: Bristol or home?")).hits
 
     assert [hit.memory.text for hit in hits][:2] == [EDINBURGH, SAID]
+    weighed = hits[0].why.relevance
+    for factor in hits[0].why.factors.values():
+        weighed *= factor
+    # Where only words were compared, each place costs one per cent.
+    assert weighed == pytest.approx(hits[0].score, rel=0.02)
 
 
 async def test_with_one_place_the_answer_is_what_holds(client, moved):

@@ -390,6 +390,20 @@ async def test_a_marked_message_follows_the_chain(client, moved):
     assert (await client.show(moved["said"])).links.outdated_by == last.id
 
 
+@pytest.mark.parametrize("names_it", [True, False])
+async def test_a_message_whose_words_hold_again_loses_its_mark(client, names_it):
+    said = await client.remember("I have a Hub v2", session="s1")
+    second = await client.write("Sarah has a Hub v2", session="s1")
+    third = await client.write("Sarah has a Hub v3", supersedes=[second.id])
+    assert (await client.show(said.id)).links.outdated_by == third.id
+    support = {"supporting": [said.id]} if names_it else {}
+    await client.write(
+        "Sarah has a Hub v2", supersedes=[third.id], contradiction="harsh", **support
+    )
+
+    assert (await client.show(said.id)).links.outdated_by is None
+
+
 async def test_a_message_may_be_superseded_itself(client, ask):
     said = await client.remember("I live in Bristol")
     await client.write(EDINBURGH, supersedes=[said.id])

@@ -68,7 +68,10 @@ def _by(recalling: Recalling, one: Scored) -> Key | None:
 
 
 def _no_lower(newer: Scored | None, key: Key, outdated: Scored) -> Scored:
-    """Return what outdates a message, scored no lower than that."""
+    """Return what outdates a message, scored no lower than that; the factors say so."""
     if newer is None:
-        return Scored(key=key, relevance=outdated.relevance, score=outdated.score)
-    return replace(newer, score=max(newer.score, outdated.score))
+        return replace(outdated, key=key, scores={})
+    if newer.score >= outdated.score:
+        return newer
+    lifted = outdated.score / newer.score if newer.score else 1.0
+    return replace(newer, score=outdated.score, factors={**newer.factors, "stands before": lifted})

@@ -140,13 +140,28 @@ async def _named(records: Records, space: Space, ids: Sequence[MemoryId]) -> lis
 
 
 async def _outdate(records: Records, space: Space, plan: Succession, by: MemoryId) -> None:
-    """Mark the episodes that say nothing any more that holds."""
+    """Mark the episodes that say nothing any more that holds; unmark those that do again."""
     gone = {memory.id for memory in plan.replaced}
-    kept = set(plan.memory.source.supporting)
+    named = await records.get(space, plan.memory.source.supporting)
+    saying = {episode.id: episode for episode in named}
     for episode in await outdated_by_loss(records, space, plan.replaced, gone):
-        if episode.id not in kept | gone:
+        if await _says_so_too(records, episode, plan.memory):
+            saying[episode.id] = episode
+        elif episode.id not in saying and episode.id not in gone:
             plan.changes.append(Link(id=episode.id, outdated_by=by, act="outdate"))
             plan.expect[episode.id] = episode.version
+    for episode in saying.values():
+        if episode.links.outdated_by is not None:
+            plan.changes.append(Link(id=episode.id, outdated_by=None))
+            plan.expect[episode.id] = episode.version
+
+
+async def _says_so_too(records: Records, episode: Memory, memory: Memory) -> bool:
+    """Return whether an episode said before what holds again now."""
+    related = await records.dependants(episode.space, episode.id)
+    ids = [found for relation, found in related if relation == "supports"]
+    facts = await records.get(episode.space, ids)
+    return any(fact.content_hash == memory.content_hash for fact in facts)
 
 
 async def outdated_by_loss(
