@@ -35,6 +35,10 @@ def naming(principal):
     return [*named, *(["--project", principal.project] if principal.project else [])]
 
 
+@pytest.mark.promise(
+    "isolation",
+    "No command shows what is another's, neither to a person nor to a program.",
+)
 @pytest.mark.parametrize("number", PROBERS)
 def test_no_command_shows_what_is_anothers(home, world, random, number):
     principal = PRINCIPALS[number]
