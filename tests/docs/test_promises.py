@@ -52,6 +52,14 @@ def test_every_test_that_is_shown_is_there(root, shown):
     assert len(named) > 80
 
 
+def test_every_test_that_the_security_page_names_is_there(root, promises):
+    page = (root / "docs" / "explanation" / "security.md").read_text("utf-8")
+    named = set(re.findall(r"`(test_\w+)`", page))
+
+    assert named - {test.name for test in promises.read_tests()} == set()
+    assert len(named) > 25
+
+
 def test_no_promise_rests_on_a_test_that_may_be_skipped_or_fail(promises):
     slack = [
         test.name for promise in promises.read_promises() for test in promise.tests if test.is_slack
