@@ -15,6 +15,7 @@ from generator.errors import errors_page
 from generator.filters import filters_page
 from generator.markdown import COMMAND
 from generator.operations import operations_page
+from generator.promises import promises_page
 from generator.settings import settings_page
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -24,6 +25,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "errors.md": errors_page,
     "filters.md": filters_page,
     "operations.md": operations_page,
+    "promises.md": promises_page,
     "settings.md": settings_page,
 }
 

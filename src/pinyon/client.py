@@ -13,6 +13,7 @@ from collections.abc import (
     Sequence,
 )
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -188,6 +189,7 @@ class MemoryClient:
     ) -> tuple[Written, ...]:
         """Write up to 1,000 memories: all of them, or none."""
         space = (await self._who(scope)).space(scope)
+        drafts = [self._as_spoken(draft) for draft in drafts]
         await self._check_replaceable(space, drafts)
         written = await self._keeper.keep(space, drafts, by=self._by, key=key)
         if any(one.superseded for one in written):
@@ -328,6 +330,7 @@ class MemoryClient:
     async def receipts(self, *, scope: Scope = "own") -> tuple[Receipt, ...]:
         """Return what is left of what was forgotten in a space, oldest first."""
         space = (await self._who(scope)).space(scope, to="read")
+        await self._copies.run(space)
         await self._store.receipts.settle(space)
         return tuple(await self._store.receipts.of_space(space))
 
@@ -349,7 +352,7 @@ class MemoryClient:
     async def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
         """Return everything that a space holds, oldest first, without loss."""
         space = (await self._who(scope)).space(scope, to="read")
-        # What is in quarantine is its owner's to look at, and nobody else's.
+        # What is in quarantine leaves a space of several users by no export.
         where = EVERYTHING if scope in ("own", "agent") else Not(Eq("shelf", "quarantined"))
         async for row in export(self._store.records, space, where):
             yield row
@@ -406,6 +409,13 @@ class MemoryClient:
         if scope in ("own", "agent"):
             return self._principal
         return await narrowed(self._store.registry, self._principal)
+
+    def _as_spoken(self, draft: Draft) -> Draft:
+        """Return a draft with whose words it is: where an agent acts, its own unless it says so."""
+        if self._principal.agent is None or not isinstance(draft, Draft):
+            return draft
+        is_anybodys = draft.trust is None and not draft.role and draft.kind != "catalog"
+        return replace(draft, trust="agent") if is_anybodys else draft
 
     async def _check_replaceable(self, space: Space, drafts: Sequence[Draft]) -> None:
         """See that no draft takes the place of a copy, which would be taken back."""

@@ -96,6 +96,11 @@ def test_importing_reads_no_environment(watched):
     assert watched["environment"] == []
 
 
+@pytest.mark.promise(
+    "isolation",
+    "Importing the package opens no file but its own and Python's, and no socket; a round "
+    "through fifteen commands asks for no network.",
+)
 def test_importing_opens_no_file_but_its_own_and_pythons(watched):
     library = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
     ours = tuple(str(Path(folder).resolve()) for folder in (SOURCES / "pinyon", *library))
@@ -104,6 +109,11 @@ def test_importing_opens_no_file_but_its_own_and_pythons(watched):
     assert foreign == []
 
 
+@pytest.mark.promise(
+    "isolation",
+    "Importing the package opens no file but its own and Python's, and no socket; a round "
+    "through fifteen commands asks for no network.",
+)
 @pytest.mark.parametrize("what", ["sockets", "threads"])
 def test_importing_opens_no_socket_and_starts_no_thread(watched, what):
     assert watched[what] == []

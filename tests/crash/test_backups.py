@@ -155,6 +155,11 @@ def point_outside(backup):
     (backup / "backup.json").write_text(json.dumps(manifest))
 
 
+@pytest.mark.promise(
+    "soundness",
+    "A backup with a changed or missing file, or one that points outside, is refused before "
+    "anything is made.",
+)
 @pytest.mark.parametrize(
     "spoil",
     [

@@ -250,6 +250,10 @@ def wordless(column):
 # ── nothing is left out ──────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "files",
+    "The tests of this put a word into every column of every table, or say why it can hold none.",
+)
 async def test_every_column_holds_a_canary_or_no_word(home, store, secret):
     """A new column must be filled here, or be said to hold nothing of anybody's."""
     (path,) = store.home.files()
@@ -278,6 +282,10 @@ async def test_the_canaries_are_in_the_home_before(home, store, secret):
 # ── forgotten ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "files",
+    "When the answer comes, no file of the home holds a word or a vector of it.",
+)
 async def test_what_is_forgotten_is_in_no_file(home, store, client, secret):
     memory, event = secret
     receipt = (await client.forget([memory.id, event.id])).receipt
@@ -289,6 +297,11 @@ async def test_what_is_forgotten_is_in_no_file(home, store, client, secret):
     assert traces(home, needles()) == set()
 
 
+@pytest.mark.promise(
+    "files",
+    "While another process reads an older state the answer says `complete: false`; once "
+    "that has ended, `receipts` completes it and no file holds a word.",
+)
 async def test_with_a_second_process_and_a_long_reader_it_follows_when_they_end(
     home, store, client, secret, servant
 ):
@@ -327,6 +340,11 @@ async def test_a_safety_copy_from_before_a_migration_goes_too(home, store, secre
 # ── all of it ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "everything",
+    "Where the user has nothing but an own space, not even the user's name is left in a "
+    "file or in a file's name.",
+)
 async def test_when_all_is_forgotten_not_even_the_name_is_left(home, store, client, secret):
     receipt = (await client.forget(everything=True)).receipt
     assert receipt.complete
@@ -379,3 +397,16 @@ async def test_a_space_that_was_erased_can_begin_anew(home, store, client, secre
     assert [one.whole for one in await again.receipts.of_space(SPACE)] == [True]
     assert await again.verify(SPACE) == []
     await again.close()
+
+
+async def test_what_crashes_left_lying_goes_with_the_space(home, store, client, secret):
+    """A registry that was broken once, and a file that was being made when its process died."""
+    (path,) = store.home.files()
+    store.home.rebuild_registry()
+    path.with_name(f".{path.name}.1-abc").write_bytes(USER.encode())
+    path.with_name(f".{path.name}.1-abc-wal").write_bytes(USER.encode())
+    assert list(home.glob("*.broken"))
+    await client.forget(everything=True)
+    await store.close()
+
+    assert traces(home, {**needles(), "name": USER.encode()}) == set()

@@ -131,6 +131,11 @@ async def test_an_erased_memory_is_in_no_file(home, store, secret):
     assert traces(home) == set()
 
 
+@pytest.mark.promise(
+    "files",
+    "What was erased is not back after a kill; and after a crash the next use of the home "
+    "leaves nothing of it.",
+)
 async def test_an_erased_memory_is_in_no_file_after_a_crash_and_the_next_use(home, store, secret):
     await apply(store, Erase(secret.id))
     # Not closed: the log is left as a killed process leaves it.
@@ -229,6 +234,10 @@ async def test_an_erased_memory_is_in_no_file_once_every_process_is_done(
     assert traces(home) == set()
 
 
+@pytest.mark.promise(
+    "files",
+    "Erasing breaks no journal: the space verifies clean.",
+)
 async def test_a_space_with_an_erased_memory_verifies_clean(store, secret):
     await apply(store, Erase(secret.id))
 

@@ -60,12 +60,21 @@ def aftermath(start, tmp_path_factory):
     return after
 
 
+@pytest.mark.promise(
+    "soundness",
+    "What was acknowledged before a process was killed is there after it.",
+)
 def test_what_was_acknowledged_before_a_kill_is_there_after_it(aftermath):
     lost = aftermath.kept - aftermath.asked_to_go - aftermath.held
 
     assert not lost
 
 
+@pytest.mark.promise(
+    "files",
+    "What was erased is not back after a kill; and after a crash the next use of the home "
+    "leaves nothing of it.",
+)
 def test_what_was_erased_before_a_kill_is_not_back_after_it(aftermath):
     back = aftermath.gone & aftermath.held
 

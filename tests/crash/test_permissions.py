@@ -49,6 +49,10 @@ def test_everything_in_a_home_is_for_its_owner_only(kept):
     assert open_to_others(kept) == {}
 
 
+@pytest.mark.promise(
+    "isolation",
+    "Whatever the umask, a home and a backup are closed to other users of the machine.",
+)
 def test_everything_in_a_home_that_is_in_use_is_for_its_owner_only(kept):
     with pinyon.open(kept, user="sarah") as memory:
         memory.write("The hub stands in the hall")
@@ -76,6 +80,10 @@ def test_doctor_names_a_home_that_others_may_read(kept):
     assert any("chmod" in note for note in anyio.run(examine).notes)
 
 
+@pytest.mark.promise(
+    "isolation",
+    "Whatever the umask, a home and a backup are closed to other users of the machine.",
+)
 def test_everything_in_a_backup_is_for_its_owner_only(backup):
     assert open_to_others(backup) == {}
 

@@ -117,6 +117,10 @@ def test_an_edit_elsewhere_is_in_the_next_list_and_recall(pair):
     assert reader.ask("recall", question="wiring") == [{"id": written, "title": "Wiring"}]
 
 
+@pytest.mark.promise(
+    "files",
+    "Another process leaves it out of its next answer, although it holds the vectors in memory.",
+)
 def test_what_is_erased_elsewhere_is_in_no_later_answer(pair):
     writer, reader = pair
     written = writer.ask("write", text="The dog chews sensor cables")["id"]

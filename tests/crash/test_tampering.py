@@ -82,12 +82,22 @@ async def test_a_mended_space_is_recalled_from(tamper, verify, home):
         assert answer.hits[0].memory.text == "The hub stands in the hall"
 
 
+@pytest.mark.promise(
+    "soundness",
+    "`verify` names a memory whose text was changed, with a fitting hash or without, and "
+    "one that was taken out with all its traces.",
+)
 async def test_a_changed_text_is_named(kept, tamper, verify):
     tamper("UPDATE memory SET text = 'The hub stands in the attic' WHERE text LIKE '%hub%'")
 
     assert any(kept["hub"] in finding.what for finding in await verify())
 
 
+@pytest.mark.promise(
+    "soundness",
+    "`verify` names a memory whose text was changed, with a fitting hash or without, and "
+    "one that was taken out with all its traces.",
+)
 async def test_a_changed_text_with_a_fitting_hash_is_named(kept, tamper, verify):
     tamper(
         "UPDATE memory SET text = other.text, content_hash = other.content_hash "
@@ -121,6 +131,11 @@ TAKEN_OUT = """
 """
 
 
+@pytest.mark.promise(
+    "soundness",
+    "`verify` names a memory whose text was changed, with a fitting hash or without, and "
+    "one that was taken out with all its traces.",
+)
 async def test_a_memory_that_was_taken_out_with_all_its_traces_is_named(kept, tamper, verify):
     tamper(TAKEN_OUT)
 
@@ -145,6 +160,10 @@ JOURNAL = {
 }
 
 
+@pytest.mark.promise(
+    "soundness",
+    "`verify` names a journal in which an entry was changed, taken, added, moved or cut off.",
+)
 @pytest.mark.parametrize("sql", JOURNAL.values(), ids=JOURNAL)
 async def test_a_journal_that_was_changed_is_named(tamper, verify, sql):
     tamper(sql)

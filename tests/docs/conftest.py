@@ -61,7 +61,8 @@ def _split_at_pipes(words):
 
 
 def pages():
-    at_the_top = (README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md")
+    names = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+    at_the_top = (README, *(ROOT / name for name in names))
     return sorted([*DOCS.rglob("*.md"), *(page for page in at_the_top if page.is_file())])
 
 

@@ -40,6 +40,11 @@ def run_elsewhere(home, world, principals, models):
 # ── the list is whole ────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "isolation",
+    "Over 20,000 calls of every operation by more than forty principals show nothing of "
+    "another's and change nothing of it.",
+)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_every_operation_is_probed(operation, world, random):
     assert operation.name in GENERATORS
@@ -69,6 +74,11 @@ def test_a_name_in_two_unicode_forms_is_one_user():
 # ── nobody sees, and nobody changes ──────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "isolation",
+    "Over 20,000 calls of every operation by more than forty principals show nothing of "
+    "another's and change nothing of it.",
+)
 @pytest.mark.parametrize("number", range(PARTS))
 async def test_nothing_of_others_is_seen_or_changed(home, world, models, number):
     principals = part_of(number)
@@ -100,6 +110,10 @@ async def test_two_processes_that_probe_at_once_see_nothing(home, world, models)
     assert await everything_in(home, bystanders) == before
 
 
+@pytest.mark.promise(
+    "isolation",
+    "What is another's is answered like what never was.",
+)
 @pytest.mark.parametrize("number", [0, 27, 31, 36])
 async def test_in_a_quiet_home_anothers_and_none_are_answered_wholly_alike(
     home, world, models, number
@@ -112,6 +126,10 @@ async def test_in_a_quiet_home_anothers_and_none_are_answered_wholly_alike(
     assert prober.report.leaks == []
 
 
+@pytest.mark.promise(
+    "everything",
+    "No space to which the user may not write changes by it, not even its journal.",
+)
 async def test_whoever_has_everything_forgotten_has_only_ones_own_forgotten(home, world, models):
     johns = [principal for principal in PRINCIPALS if own_of(principal) == own_of(JOHN)]
     theirs = {space for john in johns for space in john.reads if space.segments[0] == "user"}

@@ -44,6 +44,10 @@ def claiming(space, *ids):
     return row(links={"copies": [{"space": named, "id": one} for one in ids]})
 
 
+@pytest.mark.promise(
+    "isolation",
+    "A row of an import that claims another's memory as its copy does nothing to it.",
+)
 @pytest.mark.parametrize("victim", VICTIMS, ids=lambda victim: victim.tenant)
 @pytest.mark.parametrize("act", ACTS)
 async def test_a_row_that_claims_anothers_memory_as_its_copy_does_nothing_to_it(
@@ -89,6 +93,10 @@ async def test_a_key_of_another_is_not_known_in_a_space_of_both(store):
     assert again.id == first.id
 
 
+@pytest.mark.promise(
+    "receipts",
+    "Of what is shared it names nobody's conversations.",
+)
 async def test_who_forgets_what_is_shared_learns_no_name_of_anothers_conversation(store):
     one, other = (client_of(store, who) for who in (JOHN, VICTIMS[0]))
     written = await one.write("The hub stands in the cellar", scope="shared")

@@ -40,6 +40,10 @@ def counted(answer):
     return stages, trace.terms, trace.unknown_terms, trace.dropped_terms, trace.best, trace.tokens
 
 
+@pytest.mark.promise(
+    "isolation",
+    "Others' memories change neither hits nor order nor scores.",
+)
 @pytest.mark.parametrize("models", LEGS.values(), ids=LEGS)
 async def test_a_few_memories_are_found_beside_many_of_others(tmp_path, models):
     answers = []

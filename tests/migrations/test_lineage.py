@@ -16,6 +16,10 @@ def tables():
     return {name for (name,) in rows}
 
 
+@pytest.mark.promise(
+    "files",
+    "Every table says how it is erased.",
+)
 def test_every_table_of_the_schema_has_a_line_in_the_lineage(tables):
     assert tables - {table.name for table in TABLES} == set()
 

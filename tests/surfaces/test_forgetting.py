@@ -61,6 +61,11 @@ def holds(home):
 # ── by id ────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "by id",
+    "`show`, `history`, `why-not` and `undo` know it no more, `recall` and `export` leave "
+    "it out, and no file of the home holds its words.",
+)
 def test_what_is_forgotten_is_gone_from_every_command_and_file(pinyon, odd, holds):
     assert holds("under the fern")
     told = pinyon("forget", odd, "--json")
@@ -74,6 +79,10 @@ def test_what_is_forgotten_is_gone_from_every_command_and_file(pinyon, odd, hold
     assert pinyon("verify", "--json").json["ok"]
 
 
+@pytest.mark.promise(
+    "receipts",
+    "A receipt has ids and counts, and none of the words.",
+)
 def test_the_receipt_names_ids_and_counts_and_never_a_word(pinyon, said, fact):
     told = pinyon("forget", fact, "--json")
 
@@ -133,6 +142,10 @@ def test_a_person_is_told_how_much_went(pinyon, fact):
     assert "forgotten: 1 memory, 1 message covered in part" in told.out
 
 
+@pytest.mark.promise(
+    "by id",
+    "What it had superseded stays history: nothing becomes true because something was forgotten.",
+)
 def test_nothing_becomes_true_because_what_replaced_it_is_forgotten(pinyon, odd):
     new = pinyon("write", "The key lies in the shed", "--supersedes", odd, "--json").json["id"]
     pinyon("forget", new)
@@ -152,6 +165,10 @@ def test_a_session_is_forgotten_with_its_log(pinyon, texts, said, reply, odd):
     assert reply not in pinyon("export").out
 
 
+@pytest.mark.promise(
+    "document",
+    "Every entry of a document goes, in the space that is named; other documents stay.",
+)
 def test_a_document_is_forgotten_in_its_space(pinyon, texts):
     rows = [
         {"text": f"Page {name} of it", "kind": "catalog", "document": document}
@@ -304,6 +321,11 @@ def test_the_exact_words_are_clear_whatever_else_is_like_them(pinyon, texts):
 # ── what would go ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "by id",
+    "A dry run shows what would go, what would be covered, and what says the same and would "
+    "stay; and it changes nothing.",
+)
 @pytest.mark.parametrize(
     "what",
     [["ID"], ["--session", "march"], ["--query", DOG], ["--all"], ["--all", "--yes"]],
@@ -319,6 +341,11 @@ def test_a_dry_run_changes_nothing(pinyon, reply, fact, what):
     assert pinyon("receipts", "--json").json == {"receipts": []}
 
 
+@pytest.mark.promise(
+    "by id",
+    "A dry run shows what would go, what would be covered, and what says the same and would "
+    "stay; and it changes nothing.",
+)
 def test_a_dry_run_shows_what_would_go_be_covered_and_stay(pinyon, said, fact):
     like = pinyon("write", "Rex the dog chews sensor cables", "--json").json["id"]
     preview = pinyon("forget", fact, "--dry-run", "--json").json["preview"]
@@ -376,6 +403,11 @@ def test_a_person_is_shown_receipts(pinyon, odd):
 # ── what comes back ──────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "coming back",
+    "An import into the same space leaves out what was forgotten since the file was made, "
+    "and counts it.",
+)
 def test_an_import_leaves_out_what_was_forgotten_since_and_says_so(pinyon, texts, said, odd):
     export = pinyon("export").out
     pinyon("forget", odd)
@@ -395,6 +427,11 @@ def test_what_was_forgotten_here_may_be_imported_by_another(pinyon, texts, odd):
     assert told.json == {"created": 1, "equal": 0, "forgotten": 0}
 
 
+@pytest.mark.promise(
+    "coming back",
+    "After forgetting by id the same message from before, and anybody's but the user's, is "
+    "refused with `was_forgotten`.",
+)
 @pytest.mark.parametrize(
     "options",
     [["--at", "2026-03-02T09:00:00+00:00"], ["--role", "assistant"]],
@@ -424,6 +461,10 @@ def backup(pinyon, tmp_path, odd):
     return tmp_path / "backup"
 
 
+@pytest.mark.promise(
+    "coming back",
+    "A plain restore brings back what the backup holds.",
+)
 def test_a_restore_brings_back_what_the_backup_holds(pinyon, texts, tmp_path, backup, odd):
     pinyon("forget", odd)
     restored = {"PINYON_HOME": str(tmp_path / "restored")}
@@ -432,6 +473,11 @@ def test_a_restore_brings_back_what_the_backup_holds(pinyon, texts, tmp_path, ba
     assert texts(**restored) == {FACT, ODD}
 
 
+@pytest.mark.promise(
+    "coming back",
+    "`restore --forgotten-in` leaves out what was forgotten since, one memory or all, and "
+    "no database file of the restored home holds its words.",
+)
 @pytest.mark.parametrize("what", ["ID", "--all"])
 def test_a_restore_leaves_out_what_was_forgotten_in_the_home_until_now(
     pinyon, texts, tmp_path, home, backup, odd, what

@@ -74,6 +74,11 @@ def exits(tmp_path_factory):
     return json.loads(done.stdout)
 
 
+@pytest.mark.promise(
+    "isolation",
+    "Importing the package opens no file but its own and Python's, and no socket; a round "
+    "through fifteen commands asks for no network.",
+)
 def test_the_whole_round_works_without_a_network(exits):
     assert exits == dict.fromkeys(exits, 0)
 

@@ -30,6 +30,10 @@ def secret(pinyon):
     return pinyon("write", LOCKER, "--json").json["id"]
 
 
+@pytest.mark.promise(
+    "isolation",
+    "A name is never a pattern, a prefix or a path for another.",
+)
 @pytest.mark.parametrize("user", STRANGERS)
 def test_a_name_is_never_a_pattern_for_another(pinyon, secret, user):
     listed = pinyon("list", "--user", user, "--json")
@@ -147,6 +151,10 @@ def test_an_import_cannot_name_an_owner(pinyon, secret):
     assert len(pinyon("list", "--json").json["memories"]) == 1
 
 
+@pytest.mark.promise(
+    "isolation",
+    "A row of an import that names an owner is refused; no metadata moves a memory to another.",
+)
 @pytest.mark.parametrize("claim", ['"space": "default/user/sarah"', '"user_id": "sarah"'])
 def test_a_row_that_names_an_owner_is_refused(pinyon, secret, claim):
     said = pinyon("import", "-", "--json", stdin=f'{{"text": "Hi", {claim}}}', user="bob")

@@ -30,6 +30,10 @@ async def acts_of(client, memory_id):
 # ── retract ──────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "standing",
+    "Retracted: it is no answer now nor for an earlier time, and stays as history.",
+)
 async def test_what_was_never_true_is_no_answer_but_stays_as_history(client, ask):
     fact = await client.write(BRISTOL)
     now = await client.retract(fact.id)
@@ -77,6 +81,10 @@ async def test_what_is_superseded_already_is_left_to_its_successor(client, act):
 # ── end ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "standing",
+    "Ended: it is no answer now, and is one for the time at which it held.",
+)
 async def test_what_is_over_was_true_and_has_no_successor(client, clock, ask):
     fact = await client.write(BRISTOL)
     clock.forward(3_600)
@@ -113,6 +121,10 @@ async def test_it_does_not_end_before_it_began(client):
 # ── hide and release ─────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "standing",
+    "Hidden: recall passes it over until it is released.",
+)
 async def test_a_hidden_memory_is_out_of_recall_until_it_is_released(client, ask):
     fact = await client.write(BRISTOL)
     hidden = await client.hide(fact.id)
@@ -187,6 +199,10 @@ async def test_an_act_is_taken_back(client, ask, act):
     assert (await acts_of(client, fact.id))[-1] == "undo"
 
 
+@pytest.mark.promise(
+    "standing",
+    "`undo` takes back the last act, and then the one before it.",
+)
 async def test_acts_are_taken_back_one_after_the_other(client):
     fact = await client.write(BRISTOL)
     await client.hide(fact.id)
@@ -210,6 +226,11 @@ async def test_a_retraction_taken_back_takes_the_mark_off_the_message(client):
     assert (await client.show(said.id)).links.outdated_by is None
 
 
+@pytest.mark.promise(
+    "standing",
+    "A supersession is undone from either end: what was replaced holds again, what replaced "
+    "it stays as history.",
+)
 @pytest.mark.parametrize("end", ["old", "new"])
 async def test_a_supersession_is_taken_back_by_either_end(client, ask, end):
     said = await client.remember("I live in Bristol", session="s1")

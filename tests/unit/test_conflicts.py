@@ -53,6 +53,11 @@ def test_what_is_near_in_meaning_counts_although_no_word_is_shared():
     assert not may_conflict(new, old, 0.7)
 
 
+@pytest.mark.promise(
+    "standing",
+    "Nothing is superseded that was not named; what may say otherwise is named in the "
+    "answer of a write and left as it is.",
+)
 async def test_the_answer_names_them_and_leaves_them_alone(client):
     old = await client.write("Sarah lives in Bristol")
     said = await client.remember("Sarah lives in London, I think")

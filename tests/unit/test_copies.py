@@ -32,6 +32,10 @@ async def texts_of(client, **options):
     return [memory.text for memory in (await client.list(**options)).memories]
 
 
+@pytest.mark.promise(
+    "copies",
+    "A copy says whose it is, and nothing of the conversation that it is from.",
+)
 async def test_a_copy_says_whose_it_is_and_nothing_of_where_it_was_said(ann, bob):
     said = await ann.remember("I found out how to pair", session="secret-session")
     fact = await ann.write(TEXT, session="secret-session", tags=["pairing"])
@@ -68,6 +72,11 @@ async def test_a_memory_may_be_published_in_two_places_and_withdrawn_from_one(an
     assert (await ann.withdraw(fact.id)).copies == ()
 
 
+@pytest.mark.promise(
+    "copies",
+    "A copy is retracted, hidden, ended, edited and superseded with its memory, and comes "
+    "back with it.",
+)
 @pytest.mark.parametrize(
     ("act", "status", "shelf"),
     [("retract", "retracted", "open"), ("hide", "active", "hidden"), ("end", "active", "open")],
@@ -84,6 +93,11 @@ async def test_a_copy_follows_what_becomes_of_its_original(ann, act, status, she
     assert ((await ann.show(copy.id)).status, (await ann.show(copy.id)).shelf) == ("active", "open")
 
 
+@pytest.mark.promise(
+    "copies",
+    "A copy is retracted, hidden, ended, edited and superseded with its memory, and comes "
+    "back with it.",
+)
 async def test_a_copy_follows_an_edit_and_a_supersession(ann):
     fact = await ann.write(TEXT)
     (copy,) = (await ann.publish(fact.id)).copies
@@ -96,6 +110,10 @@ async def test_a_copy_follows_an_edit_and_a_supersession(ann):
     assert (await ann.show(copy.id)).status == "active"
 
 
+@pytest.mark.promise(
+    "copies",
+    "A copy is forgotten and covered with its memory; its own space keeps a receipt.",
+)
 async def test_a_copy_is_forgotten_with_its_original(ann, bob, store):
     fact = await ann.write(TEXT)
     (copy,) = (await ann.publish(fact.id)).copies
@@ -107,6 +125,10 @@ async def test_a_copy_is_forgotten_with_its_original(ann, bob, store):
     assert there.ids == (copy.id,)
 
 
+@pytest.mark.promise(
+    "copies",
+    "A copy is forgotten and covered with its memory; its own space keeps a receipt.",
+)
 async def test_a_copy_is_covered_with_its_original(ann, bob):
     said = await ann.remember("Sarah lives in Bristol. And the bulbs are white again today.")
     await ann.publish(said.id)
@@ -118,6 +140,10 @@ async def test_a_copy_is_covered_with_its_original(ann, bob):
     assert there.endswith("And the bulbs are white again today.")
 
 
+@pytest.mark.promise(
+    "copies",
+    "What others derived from a copy stays only with other support.",
+)
 async def test_what_others_derived_from_a_copy_stays_only_with_other_support(ann, bob):
     fact = await ann.write(TEXT)
     (copy,) = (await ann.publish(fact.id)).copies
@@ -129,6 +155,10 @@ async def test_what_others_derived_from_a_copy_stays_only_with_other_support(ann
     assert await texts_of(bob, scope="project") == ["Pairing works", "I tried it myself"]
 
 
+@pytest.mark.promise(
+    "everything",
+    "What was published from the user's space is withdrawn.",
+)
 async def test_copies_go_when_all_of_a_user_is_forgotten(ann, bob):
     fact = await ann.write(TEXT)
     await ann.publish(fact.id)
@@ -137,6 +167,10 @@ async def test_copies_go_when_all_of_a_user_is_forgotten(ann, bob):
     assert await texts_of(bob, scope="project") == []
 
 
+@pytest.mark.promise(
+    "quarantine",
+    "It cannot be published, and an export of what others read leaves it out.",
+)
 async def test_a_copy_is_not_published_again_nor_into_its_own_space(ann, store, by):
     fact = await ann.write(TEXT)
     (copy,) = (await ann.publish(fact.id)).copies
@@ -241,6 +275,10 @@ async def test_what_lies_in_a_copys_place_is_not_replaced_and_that_is_said(ann, 
     assert await texts_of(bob, scope="project") == ["Mine"]
 
 
+@pytest.mark.promise(
+    "copies",
+    "A file that is imported cannot say who published what.",
+)
 async def test_a_file_cannot_say_who_published_what(ann, bob):
     (copy,) = (await ann.publish((await ann.write(TEXT)).id)).copies
     there = await ann.show(copy.id)
@@ -254,6 +292,10 @@ async def test_a_file_cannot_say_who_published_what(ann, bob):
     assert (await ann.show(copy.id)) == there
 
 
+@pytest.mark.promise(
+    "copies",
+    "Nobody changes a copy whose memory would put it back.",
+)
 @pytest.mark.parametrize("act", ["retract", "end", "hide", "undo", "withdraw", "forget"])
 async def test_nobody_acts_on_a_copy_whose_original_would_take_it_back(ann, bob, act):
     (copy,) = (await ann.publish((await ann.write(TEXT)).id)).copies

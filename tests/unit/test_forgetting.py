@@ -30,6 +30,10 @@ async def texts_of(client, **options):
 # ── what goes ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "receipts",
+    "A receipt has ids and counts, and none of the words.",
+)
 async def test_a_memory_is_gone_and_a_receipt_is_left(client, clock, ask):
     fact = await client.write(BRISTOL)
     answer = await client.forget(fact.id)
@@ -45,6 +49,10 @@ async def test_a_memory_is_gone_and_a_receipt_is_left(client, clock, ask):
     assert "ristol" not in repr(kept)
 
 
+@pytest.mark.promise(
+    "by id",
+    "What rests on it alone goes with it, and so does what rests on that.",
+)
 async def test_what_rests_on_it_alone_goes_with_it(client):
     said = await client.remember("I live in Bristol", session="s1")
     await client.write(BRISTOL, supporting=[said.id])
@@ -55,6 +63,10 @@ async def test_what_rests_on_it_alone_goes_with_it(client):
     assert await texts_of(client) == []
 
 
+@pytest.mark.promise(
+    "by id",
+    "What has other support stays, and loses this one.",
+)
 async def test_what_has_other_support_loses_that_support(client):
     first = await client.remember("I live in Bristol", session="s1")
     second = await client.remember("Bristol is my home", session="s2")
@@ -125,6 +137,10 @@ async def test_a_chain_closes_over_what_is_gone(client, chain):
     assert [m.text for m in (await client.history(first.id)).chain] == [BRISTOL, LONDON]
 
 
+@pytest.mark.promise(
+    "by id",
+    "What it had superseded stays history: nothing becomes true because something was forgotten.",
+)
 async def test_nothing_becomes_true_because_something_was_forgotten(client, ask, chain):
     await client.forget(chain[2])
     second = await client.show(chain[1])
@@ -160,6 +176,11 @@ async def test_a_mark_moves_to_what_is_left_of_the_chain(client):
 LONG = "The bulbs are white again since this morning. Sarah lives in Bristol. The dog chews cables."
 
 
+@pytest.mark.promise(
+    "covering",
+    "The words that said it are covered, one █ a character, in every version; the rest of "
+    "the message is found as before.",
+)
 async def test_the_words_are_covered_and_the_rest_stays(client, ask):
     said = await client.remember(LONG, session="s1")
     fact = await client.write(BRISTOL, session="s1")
@@ -173,6 +194,10 @@ async def test_the_words_are_covered_and_the_rest_stays(client, ask):
     assert [m.text for m in (await client.history(said.id)).versions] == [message.text]
 
 
+@pytest.mark.promise(
+    "covering",
+    "Where nobody noted the place, every sentence that shares a word with it is covered.",
+)
 async def test_without_a_known_place_every_sentence_that_shares_a_word_is_covered(client):
     said = await client.remember(
         "I moved to Edinburgh. The bulbs are white since then, all of them."
@@ -185,6 +210,11 @@ async def test_without_a_known_place_every_sentence_that_shares_a_word_is_covere
     assert text == covered_one + " The bulbs are white since then, all of them."
 
 
+@pytest.mark.promise(
+    "covering",
+    "A message of which little is left goes whole, and so does one that supported it "
+    "without a word of it.",
+)
 async def test_a_message_of_which_little_is_left_goes_whole(client):
     said = await client.remember("Sarah lives in Bristol, ok?", session="s1")
     walls = await client.write("The walls are thick", supporting=[said.id])
@@ -195,6 +225,11 @@ async def test_a_message_of_which_little_is_left_goes_whole(client):
     assert (await client.show(walls.id)).source.supporting == ()
 
 
+@pytest.mark.promise(
+    "covering",
+    "A message of which little is left goes whole, and so does one that supported it "
+    "without a word of it.",
+)
 async def test_a_message_that_never_said_it_in_words_goes_whole(client):
     said = await client.remember("Yes, that is the one, thank you very much", session="s1")
     fact = await client.write("The car is red", session="s1")
@@ -214,6 +249,10 @@ async def test_the_places_of_other_facts_stay_true(client):
     assert (await client.show(said.id)).text[span.start : span.end] == "The dog chews cables."
 
 
+@pytest.mark.promise(
+    "covering",
+    "The turn after a covered one is no longer found by the covered words.",
+)
 async def test_the_turn_after_a_covered_one_is_no_longer_found_by_it(client, ask, store):
     await client.remember(LONG, session="s1")
     fact = await client.write(BRISTOL, session="s1")
@@ -290,6 +329,10 @@ def test_little_is_less_than_a_dozen_letters():
     assert not is_little("██ and so it goes on ██")
 
 
+@pytest.mark.promise(
+    "covering",
+    "A title, keyword, scenario, tag or value of metadata that repeats a covered word is dropped.",
+)
 def test_what_stands_beside_a_covered_text_and_repeats_it_is_dropped():
     memory = memory_of(
         1,
@@ -317,6 +360,11 @@ def test_a_noted_place_counts_before_any_guess():
 # ── how it is asked for ──────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "by query",
+    "What several memories say, or none says wholly, brings candidates and forgets nothing, "
+    "although it is confirmed.",
+)
 async def test_an_ambiguous_text_brings_candidates_and_forgets_nothing(client):
     for city in ("Bristol", "Edinburgh", "London"):
         await client.write(f"Sarah lives in {city}")
@@ -327,6 +375,10 @@ async def test_an_ambiguous_text_brings_candidates_and_forgets_nothing(client):
     assert len(await texts_of(client)) == 3
 
 
+@pytest.mark.promise(
+    "by query",
+    "What one memory alone says is forgotten only where that is confirmed.",
+)
 async def test_a_clear_text_is_forgotten_only_when_it_is_confirmed(client):
     await client.write(BRISTOL)
     await client.write("The dog chews cables")
@@ -341,6 +393,10 @@ async def test_a_clear_text_is_forgotten_only_when_it_is_confirmed(client):
     assert await texts_of(client) == [BRISTOL]
 
 
+@pytest.mark.promise(
+    "by query",
+    "The exact words of a memory mean that one, although another holds them too.",
+)
 async def test_the_exact_words_mean_the_memory_that_has_them(client):
     await client.write("The dog chews cables")
     await client.write("The dog chews cables and shoes")
@@ -349,6 +405,11 @@ async def test_the_exact_words_mean_the_memory_that_has_them(client):
     assert await texts_of(client) == ["The dog chews cables and shoes"]
 
 
+@pytest.mark.promise(
+    "by query",
+    "What several memories say, or none says wholly, brings candidates and forgets nothing, "
+    "although it is confirmed.",
+)
 async def test_a_question_that_is_only_near_forgets_nothing(client):
     await client.write("The dog chews cables")
     answer = await client.forget(query="which dog chews my new sofa?", confirmed=True)
@@ -357,6 +418,11 @@ async def test_a_question_that_is_only_near_forgets_nothing(client):
     assert await texts_of(client) == ["The dog chews cables"]
 
 
+@pytest.mark.promise(
+    "session",
+    "A conversation goes with its messages, its log and the facts that were written in it; "
+    "another one stays.",
+)
 async def test_a_session_is_forgotten_with_its_log(client, store):
     await client.remember("I live in Bristol", session="s1")
     await client.remember("Nice!", session="s1", role="assistant")
@@ -388,6 +454,10 @@ async def test_the_turn_after_a_forgotten_event_keeps_no_word_of_it(client, stor
     assert (await store.search.term_stats(ANN, ["billing"])).df["billing"] == 0
 
 
+@pytest.mark.promise(
+    "document",
+    "Every entry of a document goes, in the space that is named; other documents stay.",
+)
 async def test_a_document_is_forgotten(client):
     for text in ("Hold the button", "Wait for the light"):
         await client.write(text, kind="catalog", document="manual.md", scope="shared")
@@ -397,6 +467,10 @@ async def test_a_document_is_forgotten(client):
     assert await texts_of(client, scope="shared") == ["Other"]
 
 
+@pytest.mark.promise(
+    "everything",
+    "The user's space and the agents' notes on that user go; another user's space stays.",
+)
 async def test_all_of_a_user_goes_with_the_agents_notes_and_nobody_elses(client_of, store):
     ann, bob = client_of(agent="a"), client_of("bob")
     await ann.remember(BRISTOL)
@@ -448,6 +522,11 @@ async def test_what_is_no_name_is_refused(client, meant, error):
         await client.forget(**meant)
 
 
+@pytest.mark.promise(
+    "by id",
+    "One wrong id among right ones forgets nothing; another's and one that never was are "
+    "refused in the same words.",
+)
 async def test_one_wrong_id_among_right_ones_forgets_nothing(client, client_of):
     fact = await client.write(BRISTOL)
     foreign = (await client_of("bob").write("Bob lives here")).id
@@ -488,6 +567,10 @@ async def test_a_preview_of_everything_counts(client):
     assert await texts_of(client) == [BRISTOL]
 
 
+@pytest.mark.promise(
+    "receipts",
+    "It names the conversations in which a model was given it, but for the one that it is from.",
+)
 async def test_the_receipt_says_in_which_sessions_a_model_was_given_it(client):
     fact = await client.write(BRISTOL, session="own")
     for session in ("tuesday", "own", ""):
@@ -497,6 +580,11 @@ async def test_the_receipt_says_in_which_sessions_a_model_was_given_it(client):
     assert receipt.sessions == ("tuesday",)
 
 
+@pytest.mark.promise(
+    "coming back",
+    "After forgetting by id the same message from before, and anybody's but the user's, is "
+    "refused with `was_forgotten`.",
+)
 async def test_what_was_forgotten_is_not_captured_again(client):
     said = await client.remember("I live in Bristol", session="s1")
     await client.forget(said.id)
@@ -506,6 +594,10 @@ async def test_what_was_forgotten_is_not_captured_again(client):
             await client.remember("i live in bristol!", session="s2", role=role, occurred_at=at)
 
 
+@pytest.mark.promise(
+    "coming back",
+    "What the user says anew, or somebody writes on purpose, is kept.",
+)
 async def test_what_is_said_anew_or_written_on_purpose_is_kept(client, clock):
     said = await client.remember("I live in Bristol", session="s1")
     await client.forget(said.id)
@@ -605,6 +697,7 @@ async def test_without_receipts_nothing_is_looked_up(store, clock, by):
 def test_sentences_are_found_without_the_blanks_around_them():
     text = "  One.  Two!\n\n 三。四  "
 
+    assert sentence_spans("One. \n\n \n") == [(0, 4)]
     assert [text[start:end] for start, end in sentence_spans(text)] == [
         "One.",
         "Two!",

@@ -224,6 +224,10 @@ def test_metadata_that_looks_like_an_owner_is_refused(key):
         admitted(metadata={key: "bob"})
 
 
+@pytest.mark.promise(
+    "isolation",
+    "A row of an import that names an owner is refused; no metadata moves a memory to another.",
+)
 @given(st.text("abcdefghijklmnopqrstuvwxyz_.-", min_size=1, max_size=20), st.text(max_size=20))
 def test_no_metadata_moves_a_memory_to_another_owner(key, value):
     try:

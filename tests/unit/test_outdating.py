@@ -26,6 +26,11 @@ async def moved(client, clock):
     return {"said": said.id, "old": old.id, "new": new.id}
 
 
+@pytest.mark.promise(
+    "standing",
+    "A message that says what no longer holds comes behind what replaced that, and brings "
+    "it along.",
+)
 async def test_it_brings_along_what_replaced_it(client, moved):
     """No word of the question stands in the fact; the message alone would answer Bristol."""
     hits = (await client.recall("the old Victorian flat in Bristol")).hits
@@ -99,6 +104,10 @@ async def test_what_is_already_behind_stays_where_it_is(client, moved):
     assert stage.note == ""
 
 
+@pytest.mark.promise(
+    "isolation",
+    "A store that answers with another's memory is stopped.",
+)
 async def test_a_store_that_answers_with_anothers_memory_is_stopped(
     client, client_of, store, moved
 ):

@@ -26,6 +26,11 @@ async def everything(client, store):
     return repr(rows) + repr(state)
 
 
+@pytest.mark.promise(
+    "gate",
+    "A key, a card's number and a social security number come in neither by a message, an "
+    "event, a fact, an import nor an edit, and stand in no log of the program.",
+)
 @pytest.mark.parametrize("way", ["remember", "event", "write", "import", "import export", "edit"])
 async def test_a_secret_comes_in_by_no_way(client, store, caplog, way):
     caplog.set_level(logging.DEBUG)
@@ -113,6 +118,10 @@ async def test_what_one_needs_to_reach_somebody_is_kept_and_tagged(client):
     assert edited.tags == ("hub", "pii:email_address")
 
 
+@pytest.mark.promise(
+    "gate",
+    "A tenant may have a policy of its own; it holds for imports too.",
+)
 async def test_a_tenant_has_a_policy_of_its_own(client_of):
     policies = policies_of({"tenants": {"strict": {"email_address": "refuse", "us_ssn": "keep"}}})
     strict = client_of(tenant="strict", gate=Gate(policies))
@@ -146,6 +155,11 @@ async def test_no_error_repeats_what_nobody_has_looked_at(client):
 # ── orders ───────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "quarantine",
+    "What is written with the trust `tool`, `document` or `agent` and gives orders is kept, "
+    "and is in no recall, no index and no list but that of its shelf.",
+)
 @pytest.mark.parametrize("trust", ["tool", "document", "agent"])
 async def test_what_gives_orders_is_kept_where_nobody_looks(client, store, ask, trust):
     answer = await client.write(POISON, trust=trust)
@@ -159,6 +173,10 @@ async def test_what_gives_orders_is_kept_where_nobody_looks(client, store, ask, 
     assert await store.records.pending(ANN, "consolidation") == []
 
 
+@pytest.mark.promise(
+    "quarantine",
+    "Orders hide in no field that a model may read.",
+)
 @pytest.mark.parametrize(
     "field", ["title", "keywords", "scenarios", "tags", "metadata", "trigger", "steps"]
 )
@@ -174,6 +192,11 @@ async def test_orders_hide_in_no_field(client, field):
     assert (await client.write(QUIET, kind=kind, trust="tool", **given)).quarantined
 
 
+@pytest.mark.promise(
+    "quarantine",
+    "Where nobody says whose the words are, the role of a message does; a role that is not "
+    "known is not the user's.",
+)
 @pytest.mark.parametrize(
     ("role", "quarantined"),
     [("user", False), ("tool", True), ("tool_result", True), ("assistant", True), ("Web", True)],
@@ -190,6 +213,11 @@ async def test_a_catalog_is_a_document(client):
     assert (await client.show(entry.id)).trust == "document"
 
 
+@pytest.mark.promise(
+    "quarantine",
+    "No vector is made of it before it is released, and the turn after it keeps no word and "
+    "no vector of it.",
+)
 async def test_no_vector_is_made_of_it_before_it_is_released(client_of, store):
     embedder = HashEmbedder()
     client = client_of(models=Models(embedder=embedder))
@@ -200,6 +228,11 @@ async def test_no_vector_is_made_of_it_before_it_is_released(client_of, store):
     assert answer.id in await store.search.token_vectors(ANN, embedder.fingerprint, {answer.id: 0})
 
 
+@pytest.mark.promise(
+    "quarantine",
+    "No vector is made of it before it is released, and the turn after it keeps no word and "
+    "no vector of it.",
+)
 @pytest.mark.parametrize("recallable", [True, False])
 async def test_it_is_no_context_of_the_turn_after_it(client_of, store, recallable):
     embedder = HashEmbedder()
@@ -212,6 +245,10 @@ async def test_it_is_no_context_of_the_turn_after_it(client_of, store, recallabl
     assert held[said.id].before == b""
 
 
+@pytest.mark.promise(
+    "quarantine",
+    "It cannot be published, and an export of what others read leaves it out.",
+)
 async def test_an_export_of_what_others_read_leaves_it_out(client):
     await client.write(POISON, trust="tool", scope="shared")
     await client.write(POISON, trust="tool")
@@ -220,6 +257,10 @@ async def test_an_export_of_what_others_read_leaves_it_out(client):
     assert len([row async for row in client.export()]) == 1
 
 
+@pytest.mark.promise(
+    "quarantine",
+    "An import puts it back there.",
+)
 async def test_it_comes_back_from_an_export_into_quarantine(client, client_of):
     row = exported_row(POISON)
     row["memory"]["trust"] = "tool"
@@ -234,3 +275,19 @@ async def test_it_is_forgotten_like_anything_else(client):
     await client.forget(answer.id)
 
     assert (await client.list(shelf="quarantined")).memories == ()
+
+
+async def test_what_an_agent_writes_is_the_agents_unless_it_says_otherwise(client_of):
+    agent = client_of(agent="a")
+    assert (await agent.write(POISON)).quarantined
+    fact = await agent.write(QUIET)
+    assert (await agent.show(fact.id)).trust == "agent"
+    quoted = await agent.write(POISON, trust="user")
+    assert not quoted.quarantined
+    assert (await agent.remember(QUIET)).created
+    entry = await agent.write("The manual", kind="catalog")
+    assert (await agent.show(entry.id)).trust == "document"
+
+
+async def test_a_line_of_the_log_is_in_no_quarantine(client):
+    assert not (await client.remember(POISON, role="tool")).quarantined

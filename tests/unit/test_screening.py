@@ -54,6 +54,11 @@ def screened(text="a hub", policy=None, **given_fields):
     return screen(Draft(text=text, **given_fields), policy or Policy())
 
 
+@pytest.mark.promise(
+    "gate",
+    "Every field of a draft is looked through, or can hold no text; of metadata keys, "
+    "values and numbers.",
+)
 def test_every_field_is_looked_through_or_cannot_hold_a_text():
     looked = {*CHARS_MAX, *LIST_CHARS_MAX, "metadata"}
 
@@ -77,6 +82,10 @@ def test_a_secret_is_taken_out_of_every_list(name):
     assert getattr(result.draft, name) == ("hub", f"it is {MARK}", 7)
 
 
+@pytest.mark.promise(
+    "gate",
+    "`refuse`: the error names field and category, never the value.",
+)
 @pytest.mark.parametrize("name", [*CHARS_MAX, *LIST_CHARS_MAX])
 def test_a_refusal_names_the_field_and_never_the_value(name):
     value = [KEY] if name in LIST_CHARS_MAX else KEY
@@ -91,6 +100,11 @@ def test_a_refusal_names_the_field_and_never_the_value(name):
 # ── metadata ─────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "gate",
+    "Every field of a draft is looked through, or can hold no text; of metadata keys, "
+    "values and numbers.",
+)
 @pytest.mark.parametrize(
     ("given_metadata", "kept"),
     [
@@ -188,6 +202,10 @@ def test_a_draft_with_nothing_sensitive_is_the_same_draft():
     assert screen(draft, Policy()).draft is draft
 
 
+@pytest.mark.promise(
+    "gate",
+    "`tag` and `keep` leave the text as it is; `tag` adds the tag `pii:CATEGORY`.",
+)
 def test_keeping_keeps_and_says_nothing():
     result = screened(f"{KEY} bob@example.com", policy=KEEP)
 
@@ -198,6 +216,10 @@ def test_keeping_keeps_and_says_nothing():
 # ── tags ─────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "gate",
+    "`tag` and `keep` leave the text as it is; `tag` adds the tag `pii:CATEGORY`.",
+)
 def test_what_is_kept_on_purpose_is_tagged_once():
     result = screened("bob@example.com or (415) 555-2671", title="bob@example.com", tags=["x"])
 

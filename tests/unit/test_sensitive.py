@@ -38,6 +38,10 @@ def redacted(text):
 # ── where it stands ──────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "gate",
+    "Chinese beside it, characters that show nothing and other ways to write digits hide nothing.",
+)
 @pytest.mark.parametrize(
     "text",
     [
@@ -53,6 +57,10 @@ def test_a_key_is_found_whatever_stands_beside_it(text):
     assert values(text) == [KEY]
 
 
+@pytest.mark.promise(
+    "gate",
+    "Chinese beside it, characters that show nothing and other ways to write digits hide nothing.",
+)
 @pytest.mark.parametrize("hidden", ["\u200b", "\u00ad", "\ufeff", "\u2060", "\u202e", "\u0301"])
 def test_a_key_is_found_through_what_nobody_sees(hidden):
     text = f"it is {hidden.join(KEY)}{hidden} there"
@@ -60,6 +68,10 @@ def test_a_key_is_found_through_what_nobody_sees(hidden):
     assert values(text) == [hidden.join(KEY)]
 
 
+@pytest.mark.promise(
+    "gate",
+    "Chinese beside it, characters that show nothing and other ways to write digits hide nothing.",
+)
 @pytest.mark.parametrize(
     ("text", "value"),
     [

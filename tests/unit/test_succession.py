@@ -43,6 +43,11 @@ async def moved(client, clock):
 # ── natural ──────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "standing",
+    "Superseded: its successor answers in its place; it stays as history, names that one, "
+    "and was true until that one is.",
+)
 async def test_what_is_superseded_stays_as_history_and_names_its_successor(client, clock, moved):
     old, new = await client.show(moved["old"]), await client.show(moved["new"])
 
@@ -53,6 +58,11 @@ async def test_what_is_superseded_stays_as_history_and_names_its_successor(clien
     assert new.confidence == 1.0
 
 
+@pytest.mark.promise(
+    "standing",
+    "Superseded: its successor answers in its place; it stays as history, names that one, "
+    "and was true until that one is.",
+)
 async def test_only_the_newest_answers_and_the_walls_stay(ask, moved):
     assert await ask(WHERE) == [EDINBURGH, "I live in Bristol"]
     assert await ask("which walls weaken Zigbee?") == [WALLS]
@@ -145,6 +155,10 @@ async def test_love_becomes_hate_and_nothing_is_lost(client, ask):
 # ── harsh ────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "standing",
+    "Superseded harshly: it was never true, and asking for an earlier time does not bring it.",
+)
 async def test_a_denial_says_that_the_old_one_never_was_true(client, ask):
     old = await client.write("Sarah has a Hub v3")
     new = await client.write("Sarah has a Hub v2", supersedes=[old.id], contradiction="harsh")
@@ -188,6 +202,10 @@ async def test_an_unknown_contradiction_is_refused(client):
 # ── all or nothing ───────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.promise(
+    "standing",
+    "One wrong id among those to be superseded changes nothing.",
+)
 @pytest.mark.parametrize("wrong", [NOWHERE, "foreign"])
 async def test_one_wrong_id_among_right_ones_changes_nothing(client, client_of, store, wrong):
     if wrong == "foreign":
@@ -420,6 +438,11 @@ async def test_a_fact_that_supports_another_is_not_marked(client):
     assert (await client.show(base.id)).links.outdated_by is None
 
 
+@pytest.mark.promise(
+    "standing",
+    "Nothing is superseded that was not named; what may say otherwise is named in the "
+    "answer of a write and left as it is.",
+)
 async def test_additive_facts_retire_nobody(client, ask):
     """By rule: nothing is superseded that was not named."""
     await client.write("Ann works at Acme as CTO")

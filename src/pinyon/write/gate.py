@@ -99,7 +99,7 @@ def admit(
 
     What is sensitive is looked for first: nothing below, no error and no hash ever sees it. A text
     that gives orders to a model goes into quarantine unless the user said it: it is kept, and
-    nobody but its owner sees it.
+    only who may write to its space finds it, by asking for that shelf.
 
     Raises:
         Sensitive: It holds what the tenant's policy refuses.

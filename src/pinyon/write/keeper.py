@@ -128,7 +128,8 @@ class Keeper:
         event = replace(event, previous=before[0] if before else None)
         change = PutEvent(event, RETRY_WITHIN_US)
         applied = await self._records.apply(space, [change], by=by, once=_once(key, [one.draft]))
-        return _written(one, applied, 0)
+        # The log is no memory: nothing is recalled from it that could be in quarantine.
+        return replace(_written(one, applied, 0), quarantined=False)
 
     def _admitted(self, draft: Draft, space: Space, now_us: int) -> Admitted:
         return admit(draft, space, now_us=now_us, new_uuid=self._new_uuid, gate=self.gate)

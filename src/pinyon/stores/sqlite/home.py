@@ -164,7 +164,14 @@ class Home:
         return bool(self._in_registry("drop_grant", durably=True, **values))
 
     def forget(self, space: Space) -> None:
-        """Drop a space that was emptied."""
+        """Drop a space that was emptied, and what may still hold its name."""
+        for broken in self.path.glob(f"{self._registry_path.name}*.broken"):
+            broken.unlink(missing_ok=True)
+        path = self.file_path(space)
+        if path is not None:
+            # Of a process that was killed while it made the file, which is there by now.
+            for draft in path.parent.glob(f".{path.name}.*"):
+                draft.unlink(missing_ok=True)
         self._in_registry("drop_head", name=str(space))
         self._in_registry("drop_space", name=str(space))
 
