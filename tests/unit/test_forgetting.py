@@ -564,6 +564,8 @@ async def test_a_preview_of_everything_counts(client):
     preview = await client.forget(everything=True, dry_run=True)
 
     assert preview.counts == {"memories": 1, "events": 0, "spaces": 1}
+    assert preview.would_change
+    assert not (await client.forget(session="nobody's", dry_run=True)).would_change
     assert await texts_of(client) == [BRISTOL]
 
 
