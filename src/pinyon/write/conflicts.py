@@ -73,7 +73,7 @@ class Conflicts:
         words = [word for word in question_terms(memory.text).words if word not in _NEGATIONS]
         stats = await self._search.term_stats(memory.space, words)
         known = sorted((count, word) for word, count in stats.df.items() if count)
-        rare = [word for count, word in known if count <= max(FEW, stats.passages // 100)]
+        rare = [word for count, word in known if count <= max(FEW, stats.passages // 500)]
         if not rare:
             return []
         terms = Terms(tuple(rare[:WORDS_MAX]))
@@ -91,7 +91,7 @@ class Conflicts:
             )
         except OtherModel:
             return {}
-        return {candidate.id: candidate.score for candidate in found}
+        return {one.id: one.score for one in found if one.score >= COSINE_LEAST}
 
 
 def may_conflict(new: Memory, old: Memory, cosine: float | None) -> bool:
