@@ -35,6 +35,10 @@ async def test_without_a_grant_it_is_open_to_all_of_the_tenant(ann, bob):
     assert (await bob.write("The hub is white", scope="project")).created
 
 
+@pytest.mark.promise(
+    "isolation",
+    "From the first grant on, a shared space is closed to whoever has none.",
+)
 async def test_from_the_first_grant_on_it_is_closed_to_others(operator, ann, bob):
     fact = await ann.write("The hub is v2", scope="project")
     await operator.grant(HUB, "ann")
@@ -78,6 +82,7 @@ async def test_who_may_read_may_not_write(operator, ann, bob):
         await bob.publish(own.id)
 
 
+@pytest.mark.promise("isolation", "A grant that is taken back is gone at the next call.")
 async def test_a_grant_that_is_taken_back_is_gone_at_once(operator, ann, bob):
     await operator.grant(SHARED, "ann")
     await operator.grant(SHARED, "bob", "read")
