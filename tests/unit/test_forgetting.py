@@ -559,6 +559,15 @@ async def test_a_preview_shows_what_would_go_and_what_says_the_same(client, stor
     assert (preview.receipt, await store.changes.seq(ANN)) == (None, before)
 
 
+async def test_what_names_something_else_does_not_say_the_same(client):
+    fact = await client.write(BRISTOL)
+    await client.write(EDINBURGH)
+    same = await client.remember("Yes, Sarah lives in Bristol, near the harbour")
+    preview = await client.forget(fact.id, dry_run=True)
+
+    assert [memory.id for memory in preview.same] == [same.id]
+
+
 async def test_a_preview_of_everything_counts(client):
     await client.remember(BRISTOL)
     preview = await client.forget(everything=True, dry_run=True)

@@ -287,7 +287,15 @@ def _unambiguous(candidates: Sequence[Hit], query: str) -> Memory | None:
 
 
 def _says_the_same(memory: Memory, other: Memory) -> bool:
-    """Return whether another memory holds most of the words of one that goes."""
+    """Return whether another memory holds most of the words of one that goes, and every name."""
     words, others = (set(question_terms(one.text).words) for one in (memory, other))
+    if memory.content_hash == other.content_hash:
+        return True
     shared = len(words & others)
-    return memory.content_hash == other.content_hash or shared * 3 >= 2 * max(1, len(words))
+    return shared * 3 >= 2 * max(1, len(words)) and _names(memory.text) <= others
+
+
+def _names(text: str) -> set[str]:
+    """Return the words that begin with a capital or hold a digit, but for the first."""
+    named = [word for word in text.split()[1:] if word[0].isupper() or not word.isalpha()]
+    return {word for one in named for word in question_terms(one).words}
