@@ -83,3 +83,6 @@ lock:
 	uv pip compile pyproject.toml --extra multilingual -c requirements/run.txt --universal \
 		--python-version 3.11 --generate-hashes --no-header --quiet --upgrade \
 		-o requirements/multilingual.txt
+	# By itself: it holds numpy back, and is installed beside nothing of the above.
+	uv pip compile pyproject.toml --extra presidio --python-version 3.11 --generate-hashes \
+		--no-header --quiet --upgrade -o requirements/presidio.txt

@@ -163,3 +163,15 @@ def test_a_home_that_may_not_be_written_is_an_error_with_a_code(tmp_path, held):
     written, recalled = child.stdout.splitlines()
     assert written == "store_read_only 8", child.stderr
     assert recalled in ("answered 0", "store_read_only 8")
+
+
+def test_a_file_that_loses_its_name_while_it_is_open_is_let_go(kept):
+    """Nothing is written into a file that nobody can find any more."""
+    with pinyon.open(kept, user="sarah") as memory:
+        memory.list()
+        for path in (kept / "spaces").glob("??/*.db*"):
+            path.unlink()
+        assert memory.list().memories == ()
+        written = memory.write("A new beginning")
+    with pinyon.open(kept, user="sarah") as memory:
+        assert [one.id for one in memory.list().memories] == [written.id]
