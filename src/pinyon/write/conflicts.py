@@ -4,10 +4,10 @@ Neither words nor vectors can tell a contradiction from a second fact about the 
 find what a writer should look at.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pinyon.domain.change import PutVectors
-from pinyon.domain.filter import And, Cmp, Eq, Filter, In, Not
+from pinyon.domain.filter import And, Cmp, Eq, Filter, Not, Or
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.domain.terms import Terms
@@ -60,12 +60,11 @@ class Conflicts:
         """
         where = _standing(memory)
         near = await self._near(memory, vectors, where)
-        worded = await self._worded(memory, where)
-        ids = [one for one in dict.fromkeys([*near, *(c.id for c in worded)]) if one not in known]
+        if near is None:
+            near = dict.fromkeys([one.id for one in await self._worded(memory, where)])
+        ids = [one for one in near if one not in known]
         held = {one.id: one for one in await self._records.get(memory.space, ids)}
-        found = [
-            one for one in ids if one in held and may_conflict(memory, held[one], near.get(one))
-        ]
+        found = [one for one in ids if one in held and may_conflict(memory, held[one], near[one])]
         return tuple(found[:NAMED_MAX])
 
     async def _worded(self, memory: Memory, where: Filter) -> Sequence[Candidate]:
@@ -81,17 +80,18 @@ class Conflicts:
 
     async def _near(
         self, memory: Memory, vectors: PutVectors | None, where: Filter
-    ) -> dict[MemoryId, float]:
+    ) -> Mapping[MemoryId, float | None] | None:
+        """Return what is near in meaning; `None` where no vectors can tell."""
         if vectors is None or not vectors.dense:
-            return {}
+            return None
         first = vectors.dense[min(vectors.dense)]
         try:
             found = await self._search.dense(
                 memory.space, first, vectors.model, where, limit=LOOKED_AT
             )
         except OtherModel:
-            return {}
-        return {one.id: one.score for one in found if one.score >= COSINE_LEAST}
+            return None
+        return {one.id: one.score for one in found}
 
 
 def may_conflict(new: Memory, old: Memory, cosine: float | None) -> bool:
@@ -115,13 +115,13 @@ def may_conflict(new: Memory, old: Memory, cosine: float | None) -> bool:
 
 def _standing(memory: Memory) -> Filter:
     """Return what a memory must be to stand against this one: it holds, and a person said it."""
-    kinds: Sequence[str] = ("semantic", "episodic")
+    kinds: Sequence[Filter] = (Eq("kind", "semantic"), Eq("kind", "episodic"))
     if memory.kind == "procedural":
-        kinds = ("procedural",)
+        kinds = (Eq("kind", "procedural"),)
     now_us = memory.times.created_at_us
     return And(
         (
-            In("kind", tuple(kinds)),
+            Or(tuple(kinds)),
             Eq("status", "active"),
             Eq("shelf", "open"),
             Not(Cmp("valid_until", "lte", now_us)),
