@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+import pinyon as package
+
 NEVER = "mem_" + "0" * 32
 BULBS = "Since the power cut my bulbs only show white."
 DOG = "My dog chews sensor cables."
@@ -534,3 +536,15 @@ def test_a_person_is_not_asked_where_nothing_is_clear(at_a_terminal, texts, odd,
 
     assert "Forget this for good?" not in shown
     assert (code, texts()) == (0, {ODD})
+
+
+def test_a_chain_closes_over_what_is_forgotten_in_its_middle(tmp_path):
+    """On real files: what follows names what went before, and the other way round."""
+    with package.open(tmp_path / "home", user="sarah") as memory:
+        ids = []
+        for city in ("Bristol", "Edinburgh", "London"):
+            ids.append(memory.write(f"Sarah lives in {city}", supersedes=ids[-1:]).id)
+        memory.forget(ids[1])
+        first, last = memory.show(ids[0]), memory.show(ids[2])
+
+    assert (first.links.superseded_by, last.links.supersedes) == (last.id, (first.id,))

@@ -194,6 +194,7 @@ class SqliteRecords:
                 "follows",
                 "conflicts",
                 "outdated",
+                "supersedes",
             )
             return [(name, follower) for name in order for follower in found.get(name, ())]
 

@@ -139,6 +139,8 @@ class TrustPromises(Promises):
         assert (await store.journal.entries(ANN))[-1].action == "publish"
         related = await store.records.dependants(ANN, other.id)
         assert related == [("derived", memory.id), ("outdated", memory.id)]
+        await self.apply(store, Link(id=other.id, supersedes=(memory.id,)))
+        assert await store.records.dependants(ANN, memory.id) == [("supersedes", other.id)]
 
     async def test_a_copy_names_what_it_was_made_from(self, store: Store) -> None:
         copy = memory_of(1, links=Links(copy_of=Copy(BOB, memory_of(2).id)))
