@@ -34,6 +34,7 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── StoreTooNew             written by a newer Pinyon
 │   ├── StoreReadOnly           the home cannot be written, or its disk is full
 │   ├── StoreClosed             used after closing
+│   ├── CopiesBehind            a published copy cannot be taken back now
 │   ├── ModelUnavailable        a model cannot be loaded, or fails
 │   └── OtherModel              a space's vectors are of another model
 └── ForeignHit                  a store answered with another space's memory: always a bug
@@ -392,6 +393,18 @@ class StoreClosed(Unavailable):
 
     def __init__(self) -> None:
         super().__init__("this client is closed; open another")
+
+
+class CopiesBehind(Unavailable):
+    """Copies in other spaces have not been taken back; to go on would leave them there."""
+
+    code = "copies_behind"
+
+    def __init__(self, space: str) -> None:
+        self.space = space
+        super().__init__(
+            f"copies in {space} cannot be taken back now, and nothing was forgotten; try again"
+        )
 
 
 class ModelUnavailable(Unavailable):

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from pinyon.care.copies import Copies
+from pinyon.domain.change import Erase
 from pinyon.domain.memory import Copy, Links
 from pinyon.domain.space import Space
-from pinyon.errors import Forbidden, InvalidValue, NotFound, PublishedCopy, StoreBusy
+from pinyon.errors import CopiesBehind, Forbidden, InvalidValue, NotFound, PublishedCopy, StoreBusy
 from pinyon.testing.embedder import HashEmbedder
 from pinyon.testing.makers import ANN, counting_ids, memory_of, put
 from pinyon.write.copies import copied, copy_id, following, may_follow
@@ -275,6 +276,44 @@ async def test_what_lies_in_a_copys_place_is_not_replaced_and_that_is_said(ann, 
     assert await texts_of(bob, scope="project") == ["Mine"]
 
 
+async def test_what_lies_in_a_copys_place_keeps_nobody_from_forgetting_all(ann, bob, store, by):
+    fact = await ann.write(TEXT)
+    squatter = replace(memory_of(7, "Mine", space=PROJECT), id=copy_id(fact.id, PROJECT))
+    await store.records.apply(PROJECT, [put(squatter)], by=by)
+    await ann.publish(fact.id)
+
+    assert (await ann.forget(everything=True)).receipt.complete
+    assert await texts_of(ann) == []
+    assert await texts_of(bob, scope="project") == ["Mine"]
+
+
+async def test_what_waits_for_its_place_follows_once_that_is_free(ann, store, by, clock):
+    fact = await ann.write(TEXT)
+    squatter = replace(memory_of(7, "Mine", space=PROJECT), id=copy_id(fact.id, PROJECT))
+    await store.records.apply(PROJECT, [put(squatter)], by=by)
+    await ann.publish(fact.id)
+    await store.records.apply(PROJECT, [Erase(squatter.id)], by=by)
+    clock.forward(61)
+    await ann.receipts()
+
+    assert await texts_of(ann, scope="project") == [TEXT]
+
+
+async def test_all_of_a_user_stays_while_a_copy_cannot_be_taken_back(store, clock, by):
+    memory = memory_of(1, TEXT)
+    await store.records.apply(ANN, [put(memory)], by=by)
+    stuck = Stuck(store)
+    copies = Copies(stuck, clock=clock, new_uuid=counting_ids())
+    stuck.is_stuck = False
+    await copies.publish(memory, PROJECT, by=by)
+    await copies.run(ANN)
+    stuck.is_stuck = True
+    (published,) = await store.records.get(ANN, [memory.id])
+
+    with pytest.raises(CopiesBehind, match="try again"):
+        await copies.take_back(published, by=by)
+
+
 @pytest.mark.promise(
     "copies",
     "A file that is imported cannot say who published what.",
@@ -308,6 +347,7 @@ async def test_nobody_acts_on_a_copy_whose_original_would_take_it_back(ann, bob,
         await bob.write("Other", scope="project", supersedes=[copy.id])
     with pytest.raises(PublishedCopy):
         await bob.forget(query=TEXT, scope="project", confirmed=True)
+    assert (await bob.forget(query=TEXT, scope="project")).meant == copy.id
 
 
 async def test_a_copy_whose_original_is_lost_is_anybodys_to_remove(ann, bob, store, by):

@@ -541,6 +541,16 @@ async def test_one_wrong_id_among_right_ones_forgets_nothing(client, client_of):
     assert await texts_of(client) == [BRISTOL]
 
 
+async def test_ids_of_two_spaces_are_forgotten_apart(client_of):
+    client = client_of(agent="a")
+    own, note = await client.write(BRISTOL), await client.write(EDINBURGH, scope="agent")
+    with pytest.raises(InvalidValue, match=note.id):
+        await client.forget([own.id, note.id])
+
+    assert await texts_of(client) == [BRISTOL]
+    assert (await client.forget(note.id)).receipt.complete
+
+
 # ── before and after ─────────────────────────────────────────────────────────────────────────
 
 

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 from pinyon.domain.change import Act, Change, FinishJob, Link, Put
 from pinyon.domain.ids import MemoryId, NewUuid
-from pinyon.domain.job import Job
+from pinyon.domain.job import Job, JobState
 from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.domain.times import US_PER_S
 from pinyon.errors import (
     AlreadyThere,
+    CopiesBehind,
     InvalidValue,
     NotFound,
     PublishedCopy,
@@ -50,7 +51,7 @@ class Copies:
         """Put a copy of a memory into another space, with whose it is; twice is once.
 
         Raises:
-            InvalidValue: It is there already, is itself a copy, or is in quarantine.
+            InvalidValue: It is of that space, is itself a copy, or is in quarantine.
         """
         if memory.space == target:
             raise InvalidValue("scope", str(target), "another space than the memory's own")
@@ -87,15 +88,16 @@ class Copies:
 
     async def run(self, space: Space) -> bool:
         """Do what waits in a space; return whether every copy has followed."""
-        while (job := await self._next(space)) is not None:
-            error = ""
+        if not await self.behind(space):
+            return True
+        while job := await self._store.jobs.lease(space, lease_s=LEASE_S, tasks=[FOLLOW]):
+            done = FinishJob(id=job.id, attempt=job.attempts)
             try:
                 await self._follow(space, job)
-            except (Unavailable, AlreadyThere) as raised:
-                error = raised.code
-            can_try_again = error != AlreadyThere.code
-            retry_at_us = self._clock.now_us() + RETRY_AFTER_US if can_try_again else None
-            done = FinishJob(id=job.id, attempt=job.attempts, error=error, retry_at_us=retry_at_us)
+            except (Unavailable, AlreadyThere) as error:
+                # Never given up: while the memory says that it is published there, it is owed.
+                retry_at_us = self._clock.now_us() + RETRY_AFTER_US
+                done = replace(done, error=error.code, retry_at_us=retry_at_us)
             try:
                 await self._store.records.apply(space, [done], by=FOLLOWER)
             except NotFound:
@@ -104,9 +106,22 @@ class Copies:
 
     async def behind(self, space: Space) -> list[Job]:
         """Return the jobs of copies that have not followed yet."""
-        jobs = await self._store.jobs.list_jobs(space)
-        open_states = ("waiting", "leased", "dead")
-        return [job for job in jobs if job.task == FOLLOW and job.state in open_states]
+        states: tuple[JobState, ...] = ("waiting", "leased")
+        listed = [await self._store.jobs.list_jobs(space, state=state) for state in states]
+        return [job for jobs in listed for job in jobs if job.task == FOLLOW]
+
+    async def take_back(self, memory: Memory, *, by: Actor) -> None:
+        """Withdraw every copy of a memory, and see that none is left.
+
+        Raises:
+            CopiesBehind: One is; it will follow later.
+        """
+        withdrawn = await self.withdraw(memory, None, by=by)
+        await self.run(memory.space)
+        for copy in withdrawn:
+            held = await self._store.records.get(copy.space, [copy.id])
+            if held and held[0].links.copy_of == Copy(memory.space, memory.id):
+                raise CopiesBehind(str(copy.space))
 
     async def _link(self, memory: Memory, copies: tuple[Copy, ...], act: Act, by: Actor) -> None:
         link = Link(id=memory.id, copies=copies, act=act)
@@ -116,11 +131,6 @@ class Copies:
         await self._store.records.apply(
             memory.space, changes, by=by, expect={memory.id: memory.version}
         )
-
-    async def _next(self, space: Space) -> Job | None:
-        if not await self.behind(space):
-            return None
-        return await self._store.jobs.lease(space, lease_s=LEASE_S, tasks=[FOLLOW])
 
     async def _follow(self, space: Space, job: Job) -> None:
         """Make one copy what its memory is now: the same, withdrawn, or gone."""

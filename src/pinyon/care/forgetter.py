@@ -106,11 +106,10 @@ class Forgetter:
         if wanted.query is not None:
             candidates = await self._candidates(wanted.query, [space])
             found = _unambiguous(candidates, wanted.query)
-            if found is not None:
-                await self._copies.check_is_own(found)
             if found is None or not confirmed:
                 meant = None if found is None else found.id
                 return Forgotten(candidates=tuple(candidates), meant=meant)
+            await self._copies.check_is_own(found)
             return await self._those(found.space, [found.id], [], dry_run=dry_run)
         if wanted.ids:
             space, ids, events = await self._located(principal, wanted.ids)
@@ -138,19 +137,22 @@ class Forgetter:
         turns = list(dict.fromkeys(turn_id(one) for one in given))
         events = [EventId(one) for one in turns if one.startswith("evt_")]
         ids = [MemoryId(one) for one in turns if one.startswith("mem_")]
+        held: dict[Space, set[str]] = {}
         for space in principal.writes:
             found = await self._store.records.get(space, ids)
             for memory in found:
                 await self._copies.check_is_own(memory)
-            held = {memory.id for memory in found}
-            logged = [e for e in events if await self._is_event(space, e)]
-            if not held and not logged:
-                continue
-            missing = [one for one in (*ids, *events) if one not in held and one not in logged]
-            if missing:
-                raise NotFound(missing[0])
-            return space, ids, events
-        raise NotFound(turns[0])
+            logged = [event for event in events if await self._is_event(space, event)]
+            if found or logged:
+                held[space] = {*(memory.id for memory in found), *logged}
+        missing = [one for one in turns if not any(one in there for there in held.values())]
+        if missing:
+            raise NotFound(missing[0])
+        (space, there), *others = held.items()
+        if others:
+            apart = next(one for one in turns if one not in there)
+            raise InvalidValue("ids", apart, f"of {space} like the first; forget it by itself")
+        return space, ids, events
 
     async def _is_event(self, space: Space, event_id: EventId) -> bool:
         return await self._store.records.turn_text(space, event_id) is not None
@@ -211,10 +213,8 @@ class Forgetter:
         if receipt is None:
             return Forgotten()
         await self._copies.run(space)
-        return Forgotten(receipt=replace(receipt, complete=await self._is_complete(space)))
-
-    async def _is_complete(self, space: Space) -> bool:
-        return await self._store.receipts.settle(space)
+        complete = await self._store.receipts.settle(space)
+        return Forgotten(receipt=replace(receipt, complete=complete))
 
     async def _preview(
         self, space: Space, ids: Sequence[MemoryId], events: Sequence[EventId]
@@ -247,12 +247,8 @@ class Forgetter:
             return Forgotten(counts=counts)
         for space in spaces:
             async for memory in self._all(space, And(())):
-                if memory.links.copies:
-                    await self._copies.withdraw(memory, None, by=self._by)
-            followed = await self._copies.run(space)
-            if not followed:
-                # Emptied, it would forget what is still to be withdrawn elsewhere.
-                raise InvalidValue("copies", str(space), "withdrawn first; try again later")
+                # First: emptied, the space would not know any more what it owes.
+                await self._copies.take_back(memory, by=self._by)
         receipt = Receipt(
             id=ReceiptId("rcp_" + self._new_uuid()),
             at_us=self._clock.now_us(),
@@ -263,7 +259,7 @@ class Forgetter:
         for space in spaces:
             own = replace(receipt, id=ReceiptId("rcp_" + self._new_uuid()))
             await self._store.erase(space, receipt if space == spaces[0] else own)
-            complete = await self._is_complete(space) and complete
+            complete = await self._store.receipts.settle(space) and complete
         return Forgotten(receipt=replace(receipt, complete=complete), counts=counts)
 
     async def _of_user(self, principal: Principal) -> list[Space]:

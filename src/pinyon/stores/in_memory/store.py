@@ -26,7 +26,7 @@ from pinyon.stores.in_memory.batch import Batch, keyed_hash, mac_of
 from pinyon.stores.in_memory.search import InMemorySearch
 from pinyon.stores.in_memory.space import SpaceState
 
-_UNDONE = ("waiting", "leased", "dead")
+_UNDONE = ("waiting", "leased")
 
 
 class InMemoryStore:

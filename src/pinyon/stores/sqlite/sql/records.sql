@@ -396,7 +396,7 @@ UPDATE receipt
  WHERE complete = 0
    AND NOT EXISTS (
        SELECT 1 FROM job
-        WHERE task = 'follow' AND state IN ('waiting', 'leased', 'dead'));
+        WHERE task = 'follow' AND state IN ('waiting', 'leased'));
 
 -- name: turn_hash
 SELECT content_hash FROM memory WHERE :kind = 'm' AND id = :id
