@@ -102,7 +102,7 @@ DRAFT: Mapping[str, str] = {
     "metadata": "Flat, for filters. A key that looks like an owner (`user`, `tenant`) is refused.",
     "importance": "0-1; for filters.",
     "confidence": "0-1; for filters.",
-    "trust": "Who reports it; for filters.",
+    "trust": "Who says it: weighed a little, and only the user's may give orders.",
     "pinned": "For filters.",
     "valid_until": "Until when it is true, exclusive.",
     "expires_at": "From when on recall passes it over.",

@@ -14,7 +14,8 @@ Importing this reads no file and no environment, opens nothing, and loads the re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pinyon.client import BlockingMemoryClient, MemoryClient
+    from pinyon.blocking import BlockingMemoryClient
+    from pinyon.client import MemoryClient
     from pinyon.domain.draft import Draft
     from pinyon.domain.question import AsOf, RecallContext
     from pinyon.errors import PinyonError
@@ -38,7 +39,7 @@ __all__ = [
 
 _HOMES = {
     "AsOf": "pinyon.domain.question",
-    "BlockingMemoryClient": "pinyon.client",
+    "BlockingMemoryClient": "pinyon.blocking",
     "Draft": "pinyon.domain.draft",
     "MemoryClient": "pinyon.client",
     "Operator": "pinyon.operating",

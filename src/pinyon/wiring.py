@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 from typing import assert_never
 
-from pinyon.client import MemoryClient, start_loop
+from pinyon.blocking import start_loop
+from pinyon.client import MemoryClient
 from pinyon.domain.ids import uuid7_hex
 from pinyon.domain.principal import Principal
 from pinyon.errors import InvalidFile, InvalidSetting

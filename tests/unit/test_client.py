@@ -11,7 +11,8 @@ from typing import get_type_hints
 import pytest
 
 import pinyon
-from pinyon.client import LIST_LIMIT_MAX, BlockingMemoryClient, MemoryClient
+from pinyon.blocking import BlockingMemoryClient
+from pinyon.client import LIST_LIMIT_MAX, MemoryClient
 from pinyon.domain.change import Link
 from pinyon.domain.draft import Annotations, Details, Draft
 from pinyon.domain.filter import Eq

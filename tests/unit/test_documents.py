@@ -13,6 +13,7 @@ from pinyon.errors import Forbidden, InvalidFile, TooLarge
 from pinyon.moving import cataloguing, documents
 from pinyon.moving.cataloguing import difference
 from pinyon.moving.documents import read_documents
+from pinyon.ports import records
 from pinyon.ports.models import Models
 from pinyon.testing.embedder import HashEmbedder
 from pinyon.testing.makers import memory_of
@@ -352,7 +353,7 @@ async def test_progress_counts_documents(client, folder):
 
 async def test_many_changes_go_in_parts(client, folder, held, monkeypatch):
     monkeypatch.setattr(cataloguing, "CHANGES_AT_ONCE", 2)
-    monkeypatch.setattr(cataloguing, "PAGE", 2)
+    monkeypatch.setattr(records, "PAGE", 2)
     await client.import_catalog(folder)
     (folder / "hub.md").write_text("# New\n\n" + MANUAL.replace("# ", "## "), "utf-8")
 

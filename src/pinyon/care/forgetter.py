@@ -1,6 +1,6 @@
 """Forgetting as it is asked for: by id, by what it says, by session, document, or all of it."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pinyon.care.copies import Copies
@@ -13,6 +13,7 @@ from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.errors import InvalidValue, NotFound
 from pinyon.ports.clock import Clock
+from pinyon.ports.records import every_event, every_memory
 from pinyon.ports.store import Store
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
@@ -26,7 +27,6 @@ BATCH = 250
 
 CANDIDATES = 10
 SAME_MAX = 10
-PAGE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class Forgetter:
         recaller: Recaller,
         copies: Copies,
     ) -> None:
-        self._store, self._by = store, by
+        self._store, self._records, self._by = store, store.records, by
         self._clock, self._new_uuid, self._recaller = clock, new_uuid, recaller
         self._copies, self._eraser = copies, copies.eraser
 
@@ -139,7 +139,7 @@ class Forgetter:
         ids = [MemoryId(one) for one in turns if one.startswith("mem_")]
         held: dict[Space, set[str]] = {}
         for space in principal.writes:
-            found = await self._store.records.get(space, ids)
+            found = await self._records.get(space, ids)
             for memory in found:
                 await self._copies.check_is_own(memory)
             logged = [event for event in events if await self._is_event(space, event)]
@@ -155,7 +155,7 @@ class Forgetter:
         return space, ids, events
 
     async def _is_event(self, space: Space, event_id: EventId) -> bool:
-        return await self._store.records.turn_text(space, event_id) is not None
+        return await self._records.turn_text(space, event_id) is not None
 
     async def _chosen(self, space: Space, wanted: Wanted) -> tuple[list[MemoryId], list[EventId]]:
         """Return everything of a session or of a document."""
@@ -164,29 +164,15 @@ class Forgetter:
             if not name:
                 raise InvalidValue("document", name, "the name of a document")
             where: Filter = And((Eq("kind", "catalog"), Eq("document", name)))
-            return [memory.id async for memory in self._all(space, where)], []
+            return [memory.id async for memory in every_memory(self._records, space, where)], []
         name = line("session", wanted.session)
         if not name:
             raise InvalidValue("session", name, "the name of a conversation")
-        ids = [memory.id async for memory in self._all(space, Eq("session", name))]
-        events: list[EventId] = []
-        cursor: str | None = None
-        while True:
-            page = await self._store.records.events(space, session=name, cursor=cursor, limit=PAGE)
-            events += [event.id for event in page.events]
-            cursor = page.next_cursor
-            if cursor is None:
-                return ids, events
-
-    async def _all(self, space: Space, where: Filter) -> AsyncIterator[Memory]:
-        cursor: str | None = None
-        while True:
-            page = await self._store.records.scan(space, where, cursor=cursor, limit=PAGE)
-            for memory in page.memories:
-                yield memory
-            cursor = page.next_cursor
-            if cursor is None:
-                return
+        ids = [
+            memory.id async for memory in every_memory(self._records, space, Eq("session", name))
+        ]
+        events = [event.id async for event in every_event(self._records, space, session=name)]
+        return ids, events
 
     # ── how it goes ──────────────────────────────────────────────────────────────────────────
 
@@ -246,7 +232,7 @@ class Forgetter:
         if dry_run or not spaces:
             return Forgotten(counts=counts)
         for space in spaces:
-            async for memory in self._all(space, And(())):
+            async for memory in every_memory(self._records, space):
                 # First: emptied, the space would not know any more what it owes.
                 await self._copies.take_back(memory, by=self._by)
         receipt = Receipt(

@@ -7,7 +7,6 @@ from typing import Literal, TypedDict
 from pinyon.domain.draft import When
 from pinyon.domain.filter import Filter
 from pinyon.domain.memory import Kind
-from pinyon.domain.space import Scope
 
 Quality = Literal["default", "best"]
 QUALITIES: tuple[Quality, ...] = ("default", "best")
@@ -66,10 +65,9 @@ class Narrowing(TypedDict, total=False):
 
 
 class Meant(TypedDict, total=False):
-    """What is to be forgotten, where no ids are named; exactly one of the first four is given."""
+    """What is to be forgotten, where no ids are named; exactly one is given."""
 
     query: str
     session: str
     document: str
     everything: bool
-    scope: Scope

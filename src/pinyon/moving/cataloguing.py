@@ -19,7 +19,7 @@ from pinyon.errors import BadInput, InvalidFile, Refused
 from pinyon.moving.documents import Document, Documents
 from pinyon.ports.client import Progress
 from pinyon.ports.clock import Clock
-from pinyon.ports.records import Records
+from pinyon.ports.records import Records, every_memory
 from pinyon.text.chunks import Chunk
 from pinyon.text.index_rows import index_rows
 from pinyon.write.gate import admit
@@ -30,7 +30,6 @@ IMPORT_KEY = "import"
 """Under which a chunk's metadata says what it was imported as."""
 
 CHANGES_AT_ONCE = 1_000
-PAGE = 500
 
 _CATALOG = Eq("kind", "catalog")
 
@@ -151,7 +150,7 @@ class DocumentImporter:
         where: list[Filter] = [_CATALOG, Eq(f"metadata.{IMPORT_KEY}", name)]
         if document is not None:
             where.append(Eq("document", document))
-        return _all(self._records, self._space, all_of(*where))
+        return every_memory(self._records, self._space, all_of(*where), order="oldest")
 
     async def _apply(self, changes: Sequence[Put | Link | Erase]) -> None:
         for start in range(0, len(changes), CHANGES_AT_ONCE):
@@ -166,7 +165,9 @@ class DocumentImporter:
 async def catalog_of(records: Records, space: Space) -> tuple[CatalogDocument, ...]:
     """Return the documents of a space, by what they were imported as and by name."""
     found: dict[tuple[str, str], list[int]] = {}
-    async for memory in _all(records, space, all_of(_CATALOG, Exists("document"))):
+    async for memory in every_memory(
+        records, space, all_of(_CATALOG, Exists("document")), order="oldest"
+    ):
         imported_as = dict(memory.metadata).get(IMPORT_KEY)
         key = (imported_as if isinstance(imported_as, str) else "", _document_of(memory))
         found.setdefault(key, []).append(memory.times.updated_at_us)
@@ -176,17 +177,6 @@ async def catalog_of(records: Records, space: Space) -> tuple[CatalogDocument, .
         )
         for (imported_as, name), times in sorted(found.items())
     )
-
-
-async def _all(records: Records, space: Space, where: Filter) -> AsyncIterator[Memory]:
-    cursor: str | None = None
-    while True:
-        page = await records.scan(space, where, order="oldest", cursor=cursor, limit=PAGE)
-        for memory in page.memories:
-            yield memory
-        cursor = page.next_cursor
-        if cursor is None:
-            return
 
 
 def _taken(known: dict[tuple[str, str], list[Memory]], wanted: Memory) -> Memory:

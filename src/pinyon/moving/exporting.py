@@ -6,9 +6,7 @@ from pinyon.domain.answers import Exported
 from pinyon.domain.filter import EVERYTHING, Filter
 from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
-from pinyon.ports.records import Records
-
-PAGE = 500
+from pinyon.ports.records import Records, every_event, every_memory
 
 
 async def export(
@@ -18,21 +16,10 @@ async def export(
 
     Events come first, so that whoever reads the rows in order knows what a memory answered to.
     """
-    cursor: str | None = None
-    while True:
-        events = await records.events(space, cursor=cursor, limit=PAGE)
-        for event in events.events:
-            yield Exported(event=event)
-        cursor = events.next_cursor
-        if cursor is None:
-            break
-    while True:
-        page = await records.scan(space, where, order="oldest", cursor=cursor, limit=PAGE)
-        for memory in page.memories:
-            earlier: tuple[Memory, ...] = ()
-            if memory.version > 1:
-                earlier = tuple((await records.versions(space, memory.id))[:-1])
-            yield Exported(memory=memory, earlier=earlier)
-        cursor = page.next_cursor
-        if cursor is None:
-            return
+    async for event in every_event(records, space):
+        yield Exported(event=event)
+    async for memory in every_memory(records, space, where, order="oldest"):
+        earlier: tuple[Memory, ...] = ()
+        if memory.version > 1:
+            earlier = tuple((await records.versions(space, memory.id))[:-1])
+        yield Exported(memory=memory, earlier=earlier)

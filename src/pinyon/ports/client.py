@@ -196,6 +196,7 @@ class Operations(Protocol):
         self,
         ids: str | Sequence[str] = (),
         *,
+        scope: Scope = "own",
         dry_run: bool = False,
         confirmed: bool = False,
         **meant: Unpack[Meant],
@@ -207,13 +208,13 @@ class Operations(Protocol):
 
         Args:
             ids: Memories or events.
+            scope: In which space a query, a session or a document is meant.
             dry_run: Only show what would go, what would be covered, and what else says the same.
             confirmed: The query means the one memory that it matches.
             meant: In place of ids: `query`, what it says (the candidates are the answer; only where
                 nothing else is found, that one holds every word, and `confirmed` is said, is it
-                forgotten);
-                `session`, a conversation; `document`, one of the catalog's; `everything` about the
-                user, the agents' notes too. `scope` says in which space.
+                forgotten); `session`, a conversation; `document`, one of the catalog; `everything`
+                about the user, the agents' notes too.
         """
 
     @_operation("read", idempotent=True)

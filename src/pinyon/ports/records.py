@@ -1,6 +1,6 @@
 """The records of a space: the truth, and the one door through which it changes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -14,6 +14,9 @@ from pinyon.domain.space import Space
 
 Order = Literal["newest", "oldest"]
 Relation = Literal["derived", "supports", "follows", "conflicts", "outdated", "supersedes"]
+
+PAGE = 500
+"""Rows that a walk over a space asks for at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +133,31 @@ class Records(Protocol):
 
     async def pending(self, space: Space, awaited: Awaits, *, limit: int = 100) -> list[Memory]:
         """Return memories that await something, oldest first."""
+
+
+async def every_memory(
+    records: Records, space: Space, where: Filter = EVERYTHING, *, order: Order = "newest"
+) -> AsyncIterator[Memory]:
+    """Yield all memories that pass a filter, page by page."""
+    cursor: str | None = None
+    while True:
+        page = await records.scan(space, where, order=order, cursor=cursor, limit=PAGE)
+        for memory in page.memories:
+            yield memory
+        cursor = page.next_cursor
+        if cursor is None:
+            return
+
+
+async def every_event(
+    records: Records, space: Space, *, session: str | None = None
+) -> AsyncIterator[Event]:
+    """Yield all events, of one session or of all, oldest first, page by page."""
+    cursor: str | None = None
+    while True:
+        page = await records.events(space, session=session, cursor=cursor, limit=PAGE)
+        for event in page.events:
+            yield event
+        cursor = page.next_cursor
+        if cursor is None:
+            return

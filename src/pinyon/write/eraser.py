@@ -9,20 +9,18 @@ from pinyon.domain.memory import Awaits, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
-from pinyon.errors import NotFound, VersionConflict
+from pinyon.errors import NotFound
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.exposures import Exposures
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash
+from pinyon.write.anew import planned_anew
 from pinyon.write.copies import following
 from pinyon.write.forgetting import Forgetting, plan_forgetting
 from pinyon.write.masking import covered_parts
 from pinyon.write.vectors import Vectorised, vectors_of
-
-TRIES = 4
-"""How often it is planned anew where somebody else wrote meanwhile."""
 
 
 class Eraser:
@@ -79,29 +77,28 @@ class Eraser:
         Raises:
             NotFound: One of them is not there.
         """
-        left = TRIES
-        while True:
+
+        async def attempt() -> Receipt:
             plan = await self.plan(space, ids, events)
             receipt = await self._receipt(space, plan, earlier)
-            hashes = [memory.content_hash for memory in plan.gone.values()]
-            hashes += [content_hash(part) for part in _covered(plan)]
-            changes: list[Change] = [
-                *await self._remade(space, plan),
-                *plan.loosened,
-                *(Erase(memory_id) for memory_id in plan.gone),
-                *(Erase(event_id) for event_id in plan.events),
-                # Behind the erasures: those take the jobs along that name what goes.
-                *self._followed(plan),
-                PutReceipt(receipt, tuple(dict.fromkeys(hashes))),
-            ]
-            try:
-                await self._records.apply(space, changes, by=by, expect=plan.expect)
-            except VersionConflict:
-                left -= 1
-                if not left:
-                    raise
-                continue
+            changes = await self._changes(space, plan, receipt)
+            await self._records.apply(space, changes, by=by, expect=plan.expect)
             return receipt
+
+        return await planned_anew(attempt)
+
+    async def _changes(self, space: Space, plan: Forgetting, receipt: Receipt) -> list[Change]:
+        hashes = [memory.content_hash for memory in plan.gone.values()]
+        hashes += [content_hash(part) for part in _covered(plan)]
+        return [
+            *await self._remade(space, plan),
+            *plan.loosened,
+            *(Erase(memory_id) for memory_id in plan.gone),
+            *(Erase(event_id) for event_id in plan.events),
+            # Behind the erasures: those take the jobs along that name what goes.
+            *self._followed(plan),
+            PutReceipt(receipt, tuple(dict.fromkeys(hashes))),
+        ]
 
     async def _remade(self, space: Space, plan: Forgetting) -> list[Change]:
         """Return masked messages with their rows and vectors, and the turns after them."""

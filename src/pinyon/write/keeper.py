@@ -39,6 +39,7 @@ from pinyon.ports.records import Records
 from pinyon.ports.search import Search
 from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash
+from pinyon.write.anew import planned_anew
 from pinyon.write.conflicts import Conflicts
 from pinyon.write.duplicates import RETRY_WITHIN_US, equal_to
 from pinyon.write.form import line, listed
@@ -62,9 +63,6 @@ FILLED_PASSAGES_MAX = 8
 WAITING_SEEN = 32
 
 KEY_CHARS_MAX = 200
-
-TRIES = 4
-"""How often a supersession is planned anew where somebody else wrote meanwhile."""
 
 CONFLICTS_FOR = 16
 """Memories of one write for which it is looked what may say otherwise."""
@@ -225,36 +223,31 @@ class Keeper:
     ) -> _Kept:
         """Plan and put; where somebody changed meanwhile what the plan rests on, plan anew."""
         now_us = self._clock.now_us()
-        left = TRIES
-        while True:
-            try:
-                plans = {
-                    wish.memory.id: await plan_succession(
-                        self._records, space, wish, now_us=now_us, new_uuid=self._new_uuid
-                    )
-                    for wish in wishes
-                    if wish is not None
-                }
-            except Superseded:
-                # Perhaps by this very request, of which this is a retry.
-                first = await self._replayed(space, once, by)
-                if first is None:
-                    raise
-                return _Kept(first)
+
+        async def attempt() -> _Kept:
+            plans = {
+                wish.memory.id: await plan_succession(
+                    self._records, space, wish, now_us=now_us, new_uuid=self._new_uuid
+                )
+                for wish in wishes
+                if wish is not None
+            }
             puts, turns = await self._placed(space, admitted, plans)
             changes, degraded = await self.with_vectors(space, puts, turns)
             conflicts = await self._conflicts_of(changes)
-            changes = list(_in_order(changes, plans))
-            try:
-                applied = await self._records.apply(
-                    space, changes, by=by, once=once, expect=expectations(plans.values())
-                )
-            except (VersionConflict, AlreadyThere):
-                left -= 1
-                if not plans or not left:
-                    raise
-                continue
+            expect = expectations(plans.values())
+            ordered = list(_in_order(changes, plans))
+            applied = await self._records.apply(space, ordered, by=by, once=once, expect=expect)
             return _Kept(applied, degraded, conflicts)
+
+        try:
+            return await planned_anew(attempt)
+        except Superseded:
+            # Perhaps by this very request, of which this is a retry.
+            first = await self._replayed(space, once, by)
+            if first is None:
+                raise
+            return _Kept(first)
 
     async def _replayed(self, space: Space, once: Once | None, by: Actor) -> Applied | None:
         """Return the answer of the first time under a key, `None` where there was none."""

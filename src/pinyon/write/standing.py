@@ -3,24 +3,22 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from pinyon.domain.change import Act, Await, Change, Index, Link
+from pinyon.domain.change import Await, Change, Index, Link
 from pinyon.domain.draft import When
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.errors import InvalidValue, NotFound, NothingToUndo, Superseded, VersionConflict
+from pinyon.errors import InvalidValue, NotFound, NothingToUndo, Superseded
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.journal import Entry, Journal
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
+from pinyon.write.anew import planned_anew
 from pinyon.write.form import instant
 from pinyon.write.succession import outdated_by_loss
 from pinyon.write.vectors import vectors_of
-
-TRIES = 4
-"""How often an act is planned anew where somebody else changed the memory meanwhile."""
 
 UNDOABLE: frozenset[str] = frozenset({"superseded", "retract", "end", "hide"})
 _MOVES_NO_VERSION = frozenset({"put", "mask", "erase"})
@@ -132,22 +130,16 @@ class Standing:
     # ── how it is done ───────────────────────────────────────────────────────────────────────
 
     async def _act(self, space: Space, memory_id: MemoryId, plan: Plan, *, by: Actor) -> Memory:
-        left = TRIES
-        while True:
+        async def attempt() -> None:
             memory = await self._get(space, memory_id)
             changes, expect = await plan(memory)
-            if not changes:
-                return memory
-            changes += self._also(memory)
-            expect = {**expect, memory.id: memory.version}
-            try:
+            if changes:
+                changes += self._also(memory)
+                expect = {**expect, memory.id: memory.version}
                 await self._records.apply(space, changes, by=by, expect=expect)
-            except VersionConflict:
-                left -= 1
-                if not left:
-                    raise
-                continue
-            return await self._get(space, memory_id)
+
+        await planned_anew(attempt)
+        return await self._get(space, memory_id)
 
     async def _get(self, space: Space, memory_id: MemoryId) -> Memory:
         found = await self._records.get(space, [memory_id])
@@ -222,7 +214,7 @@ class Standing:
             if relation == "outdated"
         ]
 
-    async def _before(self, memory: Memory, act: Act) -> Memory:
+    async def _before(self, memory: Memory, act: str) -> Memory:
         """Return a memory as it was before the last time that something was done to it."""
         versions = {
             one.version: one for one in await self._records.versions(memory.space, memory.id)
@@ -248,7 +240,7 @@ class Standing:
         if not standing:
             return None
         act = standing[-1]
-        return act, await self._before(memory, act)  # type: ignore[arg-type]
+        return act, await self._before(memory, act)
 
     async def _acts(self, memory: Memory) -> list[tuple[str, int]]:
         """Return what the journal says was done to a memory, each with the version it made."""

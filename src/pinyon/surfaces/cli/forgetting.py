@@ -23,7 +23,8 @@ from pinyon.surfaces.cli.options import (
     Who,
     scope_of,
 )
-from pinyon.surfaces.cli.terminal import err, give, show_forgotten, show_receipts
+from pinyon.surfaces.cli.show_forgetting import show_forgotten, show_receipts
+from pinyon.surfaces.cli.terminal import err, give
 
 
 def forget(
@@ -62,7 +63,7 @@ def forget(
 
     The words of messages that said it are covered. No file of the home keeps a byte of it.
     """
-    meant: Meant = {"scope": scope_of(scope)}
+    meant: Meant = {}
     if query is not None:
         meant["query"] = query
     if session is not None:
@@ -78,7 +79,7 @@ def forget(
 
     async def act() -> Forgotten:
         async with Who(home, tenant, user, agent, project).client() as client:
-            do = partial(client.forget, memory_ids or (), **meant)
+            do = partial(client.forget, memory_ids or (), scope=scope_of(scope), **meant)
             if not asks:
                 return await do(dry_run=dry_run, confirmed=yes or dry_run)
             found = await do(dry_run=True, confirmed=True)

@@ -10,7 +10,8 @@ from pinyon.domain.grant import PERMISSIONS, Grant
 from pinyon.domain.space import Space
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import AsJson, Home, one_of
-from pinyon.surfaces.cli.terminal import give, show_grants
+from pinyon.surfaces.cli.show_forgetting import show_grants
+from pinyon.surfaces.cli.terminal import give
 from pinyon.wiring import operate
 
 app = typer.Typer(help="Who may read and write what is shared.", no_args_is_help=True)

@@ -20,13 +20,8 @@ from pinyon.settings import read_settings
 from pinyon.stores.sqlite.store import sqlite_version
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import AsJson, Home
-from pinyon.surfaces.cli.terminal import (
-    out,
-    progress_bar,
-    show_reembedded,
-    show_spaces,
-    show_verified,
-)
+from pinyon.surfaces.cli.show_homes import show_reembedded, show_spaces, show_verified
+from pinyon.surfaces.cli.terminal import out, progress_bar
 from pinyon.wiring import models_folder, operate
 
 

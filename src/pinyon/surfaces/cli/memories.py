@@ -41,8 +41,7 @@ from pinyon.surfaces.cli.options import (
     scope_of,
     shelf_of,
 )
-from pinyon.surfaces.cli.terminal import (
-    give,
+from pinyon.surfaces.cli.show_memories import (
     show_history,
     show_listing,
     show_memory,
@@ -51,6 +50,7 @@ from pinyon.surfaces.cli.terminal import (
     show_why_not,
     show_written,
 )
+from pinyon.surfaces.cli.terminal import give
 from pinyon.write.form import body_text
 
 Text = Annotated[str, typer.Argument(help="The text; - reads it from stdin.", show_default=False)]

@@ -22,21 +22,45 @@ from pinyon.surfaces.cli.options import (
     Who,
     scope_of,
 )
-from pinyon.surfaces.cli.terminal import give, show_act, show_published
+from pinyon.surfaces.cli.show_forgetting import show_published
+from pinyon.surfaces.cli.show_memories import show_act
+from pinyon.surfaces.cli.terminal import give
+
+Act = Callable[[MemoryClient, str], Awaitable[Memory]]
 
 
-def retract(
-    memory_id: MemoryIdArgument,
-    user: User = None,
-    tenant: Tenant = None,
-    agent: Agent = None,
-    project: Project = None,
-    home: Home = None,
-    as_json: AsJson = False,
-) -> None:
-    """Say that a memory was never true. It stays as history; `undo` takes it back."""
-    who = Who(home, tenant, user, agent, project)
-    _act(who, lambda client: client.retract(memory_id), as_json=as_json)
+def _acting(do: Act, summary: str) -> Callable[..., None]:
+    """Return the command of an act that takes a memory's id and nothing else."""
+
+    def command(
+        memory_id: MemoryIdArgument,
+        user: User = None,
+        tenant: Tenant = None,
+        agent: Agent = None,
+        project: Project = None,
+        home: Home = None,
+        as_json: AsJson = False,
+    ) -> None:
+        _run(Who(home, tenant, user, agent, project), do, memory_id, as_json=as_json)
+
+    command.__doc__ = summary
+    return command
+
+
+retract = _acting(
+    MemoryClient.retract,
+    "Say that a memory was never true. It stays as history; `undo` takes it back.",
+)
+hide = _acting(
+    MemoryClient.hide, "Take a memory out of recall; `release` or `undo` brings it back."
+)
+release = _acting(
+    MemoryClient.release, "Put a hidden, archived or quarantined memory back where recall looks."
+)
+undo = _acting(
+    MemoryClient.undo,
+    "Take back the last act on a memory: superseding, retracting, ending or hiding it.",
+)
 
 
 def end(
@@ -54,49 +78,7 @@ def end(
 ) -> None:
     """Say that a memory was true and no longer is, with nothing in its place."""
     who = Who(home, tenant, user, agent, project)
-    _act(who, lambda client: client.end(memory_id, at=at), as_json=as_json)
-
-
-def hide(
-    memory_id: MemoryIdArgument,
-    user: User = None,
-    tenant: Tenant = None,
-    agent: Agent = None,
-    project: Project = None,
-    home: Home = None,
-    as_json: AsJson = False,
-) -> None:
-    """Take a memory out of recall; `release` or `undo` brings it back."""
-    who = Who(home, tenant, user, agent, project)
-    _act(who, lambda client: client.hide(memory_id), as_json=as_json)
-
-
-def release(
-    memory_id: MemoryIdArgument,
-    user: User = None,
-    tenant: Tenant = None,
-    agent: Agent = None,
-    project: Project = None,
-    home: Home = None,
-    as_json: AsJson = False,
-) -> None:
-    """Put a hidden, archived or quarantined memory back where recall looks."""
-    who = Who(home, tenant, user, agent, project)
-    _act(who, lambda client: client.release(memory_id), as_json=as_json)
-
-
-def undo(
-    memory_id: MemoryIdArgument,
-    user: User = None,
-    tenant: Tenant = None,
-    agent: Agent = None,
-    project: Project = None,
-    home: Home = None,
-    as_json: AsJson = False,
-) -> None:
-    """Take back the last act on a memory: superseding, retracting, ending or hiding it."""
-    who = Who(home, tenant, user, agent, project)
-    _act(who, lambda client: client.undo(memory_id), as_json=as_json)
+    _run(who, partial(MemoryClient.end, at=at), memory_id, as_json=as_json)
 
 
 def publish(
@@ -150,9 +132,9 @@ def withdraw(
     )
 
 
-def _act(who: Who, do: Callable[[MemoryClient], Awaitable[Memory]], *, as_json: bool) -> None:
+def _run(who: Who, do: Act, memory_id: str, *, as_json: bool) -> None:
     async def act() -> Memory:
         async with who.client() as client:
-            return await do(client)
+            return await do(client, memory_id)
 
     give(anyio.run(act), as_json=as_json, encoded=encode.memory, shown=show_act)

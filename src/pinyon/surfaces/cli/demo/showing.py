@@ -22,7 +22,8 @@ from pinyon.surfaces.cli.demo.steps import (
     Step,
     Wrote,
 )
-from pinyon.surfaces.cli.terminal import kind_tag, out, show_recall
+from pinyon.surfaces.cli.show_memories import kind_tag, show_recall
+from pinyon.surfaces.cli.terminal import out
 
 INDENT = 3
 
