@@ -12,6 +12,7 @@ from pinyon.ports.records import Records
 from pinyon.ports.reranker import Reranker
 from pinyon.recall.recalling import Key, Recalling, Scored
 from pinyon.recall.side_by_side import side_by_side
+from pinyon.text.orders import gives_orders
 from pinyon.text.reading import as_read
 
 RERANKED = 20
@@ -136,7 +137,7 @@ class Reranking:
         return {
             (memory.space, memory.id): text
             for memory, text in zip(memories, texts, strict=True)
-            if text
+            if text and not gives_orders(text)  # whoever said it: it is nobody's context
         }
 
     async def _turn_before(self, memory: Memory) -> str:
@@ -145,5 +146,7 @@ class Reranking:
             return ""
         if turn.startswith("mem_"):
             held = await self._records.get(memory.space, [MemoryId(turn)])
-            return as_read(held[0], len(held[0].passages) - 1) if held else ""
+            if not held or held[0].shelf == "quarantined":
+                return ""
+            return as_read(held[0], len(held[0].passages) - 1)
         return await self._records.turn_text(memory.space, turn) or ""
