@@ -19,9 +19,9 @@ from pinyon.domain.memory import KINDS
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import Narrowing
 from pinyon.errors import PinyonError
-from pinyon.evaluation.asking import ask, keep_rows
-from pinyon.evaluation.datasets import Tenant, read_folder
-from pinyon.evaluation.marks import CUTOFFS, NDCG_HITS, Marks, marks_of, mean_marks
+from pinyon.evaluation.quality.asking import ask, keep_rows
+from pinyon.evaluation.quality.datasets import Tenant, read_folder
+from pinyon.evaluation.quality.marks import CUTOFFS, NDCG_HITS, Marks, marks_of, mean_marks
 from pinyon.evaluation.timing import Figures, Run, figures
 from pinyon.settings import read_settings
 from pinyon.testing.clocks import FrozenClock

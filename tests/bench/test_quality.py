@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pinyon.errors import ModelUnavailable
-from pinyon.evaluation.asking import keep_rows
-from pinyon.evaluation.datasets import read_folder
+from pinyon.evaluation.quality.asking import keep_rows
+from pinyon.evaluation.quality.datasets import read_folder
 from pinyon.ports.models import Models
 from pinyon.testing.embedder import HashEmbedder
 from pinyon.wiring import open_parts

@@ -15,10 +15,10 @@ from typer.testing import CliRunner
 from pinyon import settings
 from pinyon.domain.filter import FIELDS
 from pinyon.errors import errors_by_code
-from pinyon.evaluation.endurance import Survival, Together
-from pinyon.evaluation.meaning import Meaning, MeaningSpeed, Weight
-from pinyon.evaluation.speed import HomeSpeed, SpaceSpeed
-from pinyon.evaluation.starting import Starting
+from pinyon.evaluation.speed.endurance import Survival, Together
+from pinyon.evaluation.speed.meaning import Meaning, MeaningSpeed, Weight
+from pinyon.evaluation.speed.spaces import HomeSpeed, SpaceSpeed
+from pinyon.evaluation.speed.starting import Starting
 from pinyon.evaluation.timing import Figures
 from pinyon.ports.client import OPERATIONS
 from pinyon.surfaces.cli.main import app

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from pinyon.domain.calibration import Calibration
 from pinyon.errors import InvalidFile, InvalidValue
-from pinyon.evaluation import meaning
-from pinyon.evaluation.corpus import TURNS, Corpus, words_of
-from pinyon.evaluation.datasets import halved, read_folder, text_of, time_of
-from pinyon.evaluation.embedders import Calibrated, Recycling, WithoutTokens
-from pinyon.evaluation.marks import CUTOFFS, Marks, marks_of, mean_marks
+from pinyon.evaluation.quality.datasets import halved, read_folder, text_of, time_of
+from pinyon.evaluation.quality.marks import CUTOFFS, Marks, marks_of, mean_marks
+from pinyon.evaluation.speed import meaning
+from pinyon.evaluation.speed.babble import TURNS, Babble, words_of
+from pinyon.evaluation.speed.embedders import Calibrated, Recycling, WithoutTokens
 from pinyon.ports.models import Models
 from pinyon.testing.embedder import HashEmbedder, HashReranker
 from pinyon.text.passages import TEXT_CHARS_MAX
@@ -189,14 +189,14 @@ def test_means_are_over_questions():
 
 
 def test_no_two_texts_are_equal_and_they_come_again():
-    made = [[corpus.text(n) for n in range(200)] for corpus in (Corpus(), Corpus())]
+    made = [[babble.text(n) for n in range(200)] for babble in (Babble(), Babble())]
 
     assert made[0] == made[1]
     assert len(set(made[0])) == 200
 
 
 def test_turns_follow_each_other_in_sessions_of_two_people():
-    turns = list(Corpus(vocabulary=["oak", "elm", "ash"], words=10).turns(TURNS + 1))
+    turns = list(Babble(vocabulary=["oak", "elm", "ash"], words=10).turns(TURNS + 1))
 
     assert len({turn.session for turn in turns}) == 2
     assert [turn.speaker for turn in turns[:3]] == ["Ann", "Ben", "Ann"]

@@ -13,9 +13,9 @@ import typer
 from rich.table import Table
 
 from pinyon.errors import InvalidValue
-from pinyon.evaluation.corpus import words_of
-from pinyon.evaluation.embedders import model_of
-from pinyon.evaluation.endurance import (
+from pinyon.evaluation.speed.babble import words_of
+from pinyon.evaluation.speed.embedders import model_of
+from pinyon.evaluation.speed.endurance import (
     Survival,
     Together,
     survive_kills,
@@ -23,8 +23,8 @@ from pinyon.evaluation.endurance import (
     write_together,
     write_until_killed,
 )
-from pinyon.evaluation.meaning import Meaning, meaning_of
-from pinyon.evaluation.speed import (
+from pinyon.evaluation.speed.meaning import Meaning, meaning_of
+from pinyon.evaluation.speed.spaces import (
     HomeSpeed,
     SpaceSpeed,
     fsync_ms,
@@ -32,7 +32,7 @@ from pinyon.evaluation.speed import (
     home_speed,
     space_speed,
 )
-from pinyon.evaluation.starting import recall_first, say_blocked
+from pinyon.evaluation.speed.starting import recall_first, say_blocked
 from pinyon.evaluation.timing import Figures
 from pinyon.models.locate import find_late_interaction
 from pinyon.ports.models import Models

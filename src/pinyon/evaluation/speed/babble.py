@@ -31,7 +31,7 @@ _COMMON = (
 _CHINESE = "今天客厅的灯又只能显示白色，重启网关也没有用。"
 
 
-class Corpus:
+class Babble:
     """Makes texts and questions from a seed.
 
     Args:

@@ -13,9 +13,9 @@ from pinyon.domain.change import Put
 from pinyon.domain.filter import Filter, all_of
 from pinyon.domain.question import Quality
 from pinyon.domain.terms import Terms
-from pinyon.evaluation.asking import ask
-from pinyon.evaluation.corpus import Corpus
-from pinyon.evaluation.homes import Open, Tell, bytes_in, filled, opened
+from pinyon.evaluation.quality.asking import ask
+from pinyon.evaluation.speed.babble import Babble
+from pinyon.evaluation.speed.homes import Open, Tell, bytes_in, filled, opened
 from pinyon.evaluation.timing import Figures, Run, Stopwatch, figures, timed
 from pinyon.ports.store import Store
 from pinyon.ranking.relevance import affordable
@@ -68,11 +68,11 @@ async def space_speed(open_home: Open, folder: Path, size: int, tell: Tell) -> S
     """Fill one space, then ask it and write to it."""
     async with opened(open_home, folder) as (store, client):
         tell(f"writing {size:,} memories")
-        corpus = Corpus()
-        texts, per_s = await filled(client, list(corpus.drafts(size)))
+        babble = Babble()
+        texts, per_s = await filled(client, list(babble.drafts(size)))
         taken = bytes_in(folder)
         tell(f"asking {size:,} memories")
-        questions = questions_of(corpus, texts)
+        questions = questions_of(babble, texts)
         keyword = await _keyword(store, client, questions)
         recall, stages = await recalls(client, questions)
         tell(f"writing to {size:,} memories")
@@ -83,21 +83,21 @@ async def space_speed(open_home: Open, folder: Path, size: int, tell: Tell) -> S
             keyword=keyword,
             recall=recall,
             stages_ms=stages,
-            write=await writes(client, corpus, size),
-            write_store=await _store_writes(store, client, corpus, size),
+            write=await writes(client, babble, size),
+            write_store=await _store_writes(store, client, babble, size),
         )
 
 
 async def home_speed(open_home: Open, folder: Path, others: int, tell: Tell) -> HomeSpeed:
     """Measure a space of a thousand among so many others."""
-    corpus = Corpus()
+    babble = Babble()
     tell(f"making {others:,} other spaces")
     async with opened(open_home, folder, durable=False) as (_, client):
         for number in range(others):
-            await client.acting_for(f"other-{number}").write(corpus.text(number))
-        texts, _ = await filled(client, list(corpus.drafts(SMALL_SPACE)))
+            await client.acting_for(f"other-{number}").write(babble.text(number))
+        texts, _ = await filled(client, list(babble.drafts(SMALL_SPACE)))
     tell(f"asking among {others:,} other spaces")
-    return await _among(open_home, folder, others, corpus, texts)
+    return await _among(open_home, folder, others, babble, texts)
 
 
 async def full_home_speed(open_home: Open, folder: Path, memories: int, tell: Tell) -> HomeSpeed:
@@ -105,15 +105,15 @@ async def full_home_speed(open_home: Open, folder: Path, memories: int, tell: Te
 
     `others` of the answer counts the other spaces.
     """
-    corpus = Corpus()
+    babble = Babble()
     others = memories // FULL_SPACE
     async with opened(open_home, folder, durable=False) as (_, client):
         for number in range(others):
             tell(f"filling a home: {number * FULL_SPACE:,} of {memories:,}")
-            await filled(client.acting_for(f"full-{number}"), list(corpus.drafts(FULL_SPACE)))
-        texts, _ = await filled(client, list(corpus.drafts(SMALL_SPACE)))
+            await filled(client.acting_for(f"full-{number}"), list(babble.drafts(FULL_SPACE)))
+        texts, _ = await filled(client, list(babble.drafts(SMALL_SPACE)))
     tell(f"asking among {others:,} full spaces")
-    return await _among(open_home, folder, others, corpus, texts)
+    return await _among(open_home, folder, others, babble, texts)
 
 
 def fsync_ms(folder: Path) -> Figures:
@@ -131,22 +131,22 @@ def fsync_ms(folder: Path) -> Figures:
     return figures(runs)
 
 
-def questions_of(corpus: Corpus, texts: Sequence[str]) -> list[str]:
+def questions_of(babble: Babble, texts: Sequence[str]) -> list[str]:
     """Return about `QUESTIONS` questions, asked of texts evenly spread."""
     step = max(1, len(texts) // QUESTIONS)
-    return [corpus.question(text) for text in texts[::step]]
+    return [babble.question(text) for text in texts[::step]]
 
 
 async def _among(
-    open_home: Open, folder: Path, others: int, corpus: Corpus, texts: Sequence[str]
+    open_home: Open, folder: Path, others: int, babble: Babble, texts: Sequence[str]
 ) -> HomeSpeed:
     """Ask and write to the space that holds the texts, in a home opened anew."""
     async with opened(open_home, folder) as (store, client):
-        questions = [corpus.question(text) for text in texts[:QUESTIONS]]
+        questions = [babble.question(text) for text in texts[:QUESTIONS]]
         return HomeSpeed(
             others=others,
             keyword=await _keyword(store, client, questions),
-            write=await writes(client, corpus, SMALL_SPACE),
+            write=await writes(client, babble, SMALL_SPACE),
         )
 
 
@@ -180,19 +180,19 @@ async def recalls(
     return figures(runs), {name: median(spent) for name, spent in stages.items()}
 
 
-async def writes(client: MemoryClient, corpus: Corpus, first: int) -> Figures:
+async def writes(client: MemoryClient, babble: Babble, first: int) -> Figures:
     """Write `WRITES` memories one by one, the first under this number."""
     runs = []
     for number in range(WRITES):
-        text = corpus.text(first + number)
+        text = babble.text(first + number)
         runs.append(await timed(partial(client.write, text)))
     return figures(runs)
 
 
-async def _store_writes(store: Store, client: MemoryClient, corpus: Corpus, first: int) -> Figures:
+async def _store_writes(store: Store, client: MemoryClient, babble: Babble, first: int) -> Figures:
     space, by = client.principal.space("own"), client.principal.by("bench")
     puts: list[Put] = [
-        put(memory_of(first + number, corpus.text(first + number), space=space))
+        put(memory_of(first + number, babble.text(first + number), space=space))
         for number in range(WRITES)
     ]
     runs = []

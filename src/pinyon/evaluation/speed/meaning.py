@@ -2,7 +2,7 @@
 
 Of everything that a person waits for the real time is measured: a question is encoded for real, and
 so are a text that is written and a file that is imported. Only what fills a space is encoded once
-and handed out again, see `pinyon.evaluation.embedders.Recycling`.
+and handed out again, see `pinyon.evaluation.speed.embedders.Recycling`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,17 +14,17 @@ from statistics import fmean
 import numpy as np
 
 from pinyon.domain.draft import Draft
-from pinyon.evaluation.corpus import WORDS_OF_A_TURN, Corpus
-from pinyon.evaluation.embedders import (
+from pinyon.evaluation.speed.babble import WORDS_OF_A_TURN, Babble
+from pinyon.evaluation.speed.embedders import (
     SAMPLES,
     Recycling,
     WithoutTokens,
     model_of,
     recycled,
 )
-from pinyon.evaluation.homes import Open, Opened, Tell, bytes_in, filled, opened
-from pinyon.evaluation.speed import questions_of, recalls, standing_now, writes
-from pinyon.evaluation.starting import Starting, starting
+from pinyon.evaluation.speed.homes import Open, Opened, Tell, bytes_in, filled, opened
+from pinyon.evaluation.speed.spaces import questions_of, recalls, standing_now, writes
+from pinyon.evaluation.speed.starting import Starting, starting
 from pinyon.evaluation.timing import Figures, Run, Stopwatch, figures, timed
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.models import Models
@@ -119,42 +119,42 @@ async def meaning_of(
         models: The models.
         sizes: Memories of a space.
         vocabulary: Words that the model knows.
-        command: Starts a process that measures itself, see `pinyon.evaluation.starting`.
+        command: Starts a process that measures itself, see `pinyon.evaluation.speed.starting`.
         tell: Says what is going on.
     """
 
-    def corpus() -> Corpus:
+    def babble() -> Babble:
         # A new one each time: what is measured does not depend on what was measured before.
-        return Corpus(vocabulary=vocabulary, words=WORDS_OF_A_TURN)
+        return Babble(vocabulary=vocabulary, words=WORDS_OF_A_TURN)
 
     begun = await starting(
-        open_home, folder / "starting", models, corpus=corpus(), command=command, tell=tell
+        open_home, folder / "starting", models, babble=babble(), command=command, tell=tell
     )
     spaces = [
-        await _space(open_home, folder / f"space-{size}", size, models, corpus(), tell)
+        await _space(open_home, folder / f"space-{size}", size, models, babble(), tell)
         for size in sizes
     ]
     tell(f"importing {IMPORTED} texts")
     return Meaning(
         model=model_of(models).fingerprint,
         spaces=tuple(spaces),
-        import_per_s=await _import_per_s(open_home, folder / "import", models, corpus()),
-        weights=tuple(await _weighed(open_home, folder / "weighed", models, corpus(), tell)),
+        import_per_s=await _import_per_s(open_home, folder / "import", models, babble()),
+        weights=tuple(await _weighed(open_home, folder / "weighed", models, babble(), tell)),
         starting=begun,
     )
 
 
 async def _space(
-    open_home: Open, folder: Path, size: int, models: Models, corpus: Corpus, tell: Tell
+    open_home: Open, folder: Path, size: int, models: Models, babble: Babble, tell: Tell
 ) -> MeaningSpeed:
     """Fill one space with turns that have vectors, then ask it and write to it."""
     embedder = model_of(models)
     tell(f"writing {size:,} memories with vectors")
     async with opened(open_home, folder, durable=False, models=recycled(models)) as (_, client):
-        texts, _ = await filled(client, list(corpus.turns(size)))
+        texts, _ = await filled(client, list(babble.turns(size)))
     tell(f"asking {size:,} memories by meaning")
     async with opened(open_home, folder, models=models) as (store, client):
-        questions = questions_of(corpus, texts)
+        questions = questions_of(babble, texts)
         first = await timed(partial(client.recall, questions[0]))
         vector, bandwidth = await _vector_leg((store, client), embedder, questions, size)
         recall, stages = await recalls(client, questions)
@@ -172,23 +172,23 @@ async def _space(
             stages_ms=stages,
             best=best,
             best_stages_ms=best_stages,
-            write=await writes(client, corpus, size),
+            write=await writes(client, babble, size),
         )
 
 
-async def _import_per_s(open_home: Open, folder: Path, models: Models, corpus: Corpus) -> float:
+async def _import_per_s(open_home: Open, folder: Path, models: Models, babble: Babble) -> float:
     async with opened(open_home, folder, models=models) as (_, client):
-        run = await timed(partial(client.write_many, list(corpus.turns(IMPORTED))))
+        run = await timed(partial(client.write_many, list(babble.turns(IMPORTED))))
     return IMPORTED * 1000 / run.wall_ms
 
 
 async def _weighed(
-    open_home: Open, folder: Path, models: Models, corpus: Corpus, tell: Tell
+    open_home: Open, folder: Path, models: Models, babble: Babble, tell: Tell
 ) -> list[Weight]:
     """Return what memories of several lengths take on disk."""
     embedder = model_of(models)
     weighed = []
-    for name, drafts in _texts_weighed(corpus):
+    for name, drafts in _texts_weighed(babble):
         tell(f"weighing {name}")
         samples = await embedder.embed([draft.text for draft in drafts[:SAMPLES]])
         whole = Recycling(embedder)
@@ -204,11 +204,11 @@ async def _weighed(
     return weighed
 
 
-def _texts_weighed(corpus: Corpus) -> Iterator[tuple[str, list[Draft]]]:
+def _texts_weighed(babble: Babble) -> Iterator[tuple[str, list[Draft]]]:
     for tokens in WEIGHED_TOKENS:
-        texts = (corpus.plain(tokens - MARKERS) for _ in range(WEIGHED))
+        texts = (babble.plain(tokens - MARKERS) for _ in range(WEIGHED))
         yield f"facts of {tokens} tokens", [Draft(text=text) for text in texts]
-    yield "turns of a chat", list(corpus.turns(WEIGHED))
+    yield "turns of a chat", list(babble.turns(WEIGHED))
 
 
 async def _bytes_each(

@@ -11,9 +11,9 @@ from statistics import median
 
 import anyio
 
-from pinyon.evaluation.corpus import Corpus
-from pinyon.evaluation.embedders import recycled
-from pinyon.evaluation.homes import Open, Tell, filled, opened
+from pinyon.evaluation.speed.babble import Babble
+from pinyon.evaluation.speed.embedders import recycled
+from pinyon.evaluation.speed.homes import Open, Tell, filled, opened
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.models import Models
 
@@ -47,7 +47,7 @@ async def starting(
     folder: Path,
     models: Models,
     *,
-    corpus: Corpus,
+    babble: Babble,
     command: Sequence[str],
     tell: Tell,
 ) -> Starting:
@@ -57,13 +57,13 @@ async def starting(
         open_home: Opens the home.
         folder: The home; it is filled here.
         models: What fills it.
-        corpus: With what.
+        babble: With what.
         command: Starts a process; it is given `first-recall` or `blocked`, and the home.
         tell: Says what is going on.
     """
     tell(f"starting {PROCESSES} processes that recall")
     async with opened(open_home, folder, durable=False, models=recycled(models)) as (_, client):
-        await filled(client, list(corpus.turns(MEMORIES)))
+        await filled(client, list(babble.turns(MEMORIES)))
     recalled_s = []
     for _ in range(PROCESSES):
         started = time.perf_counter()
@@ -91,8 +91,8 @@ async def recall_first(open_home: Open, folder: Path, models: Models) -> None:
 
 async def say_blocked(embedder: Embedder) -> None:
     """Load a model, encode texts, and say how long the loop stood still at most, in ms."""
-    corpus = Corpus()
-    texts = [corpus.text(number) for number in range(TEXTS)]
+    babble = Babble()
+    texts = [babble.text(number) for number in range(TEXTS)]
     longest_s = 0.0
 
     async def tick() -> None:

@@ -8,7 +8,7 @@ from pinyon.client import MemoryClient
 from pinyon.domain.answers import Recall
 from pinyon.domain.question import Narrowing
 from pinyon.errors import ModelUnavailable
-from pinyon.evaluation.datasets import Tenant
+from pinyon.evaluation.quality.datasets import Tenant
 from pinyon.evaluation.timing import Run, Stopwatch
 from pinyon.text.normal import content_hash
 

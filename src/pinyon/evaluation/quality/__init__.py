@@ -1,0 +1,1 @@
+"""How good recall is: on a corpus of our own, on published ones, on anybody's."""
