@@ -20,7 +20,7 @@ from pinyon.domain.calibration import Calibration
 from pinyon.errors import InvalidFile, ModelUnavailable, PinyonError
 from pinyon.evaluation.quality.asking import Kept, ask, keep_rows
 from pinyon.evaluation.quality.datasets import Tenant, halved, read_folder
-from pinyon.evaluation.speed.embedders import Calibrated
+from pinyon.evaluation.embedders import Calibrated
 from pinyon.evaluation.timing import quantile
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.models import Models

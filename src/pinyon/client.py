@@ -7,6 +7,7 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
+    Collection,
     Iterable,
     Mapping,
     Sequence,
@@ -89,11 +90,13 @@ class MemoryClient:
         models: Models = NO_MODELS,
         weights: Weights | None = None,
         gate: Gate = USUAL,
+        without: Collection[str] = (),
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
         self._by = principal.by(surface)
         self._models, self._weights, self._gate = models, weights, gate
+        self._without = without
         self._keeper = Keeper(
             store.records,
             clock=clock,
@@ -103,7 +106,7 @@ class MemoryClient:
             receipts=store.receipts,
             gate=gate,
         )
-        self._recaller = Recaller(store.records, store.search, models, weights)
+        self._recaller = Recaller(store.records, store.search, models, weights, without)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
         self._standing = Standing(
             store.records,
@@ -146,6 +149,7 @@ class MemoryClient:
             models=self._models,
             weights=self._weights,
             gate=self._gate,
+            without=self._without,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────

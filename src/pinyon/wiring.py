@@ -3,12 +3,13 @@
 import os
 import shutil
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import assert_never
 
 from pinyon.blocking import start_loop
 from pinyon.client import MemoryClient
-from pinyon.domain.ids import uuid7_hex
+from pinyon.domain.ids import NewUuid, uuid7_hex
 from pinyon.domain.principal import Principal
 from pinyon.errors import InvalidFile, InvalidSetting
 from pinyon.models.cross_encoder import CrossEncoder
@@ -200,6 +201,33 @@ def reranker_of(settings: Settings) -> Reranker | None:
 def models_folder(settings: Settings) -> Path | None:
     """Return the folder that holds the models, or `None` for the companion package."""
     return None if settings.models in ("auto", "off") else Path(settings.models)
+
+
+def open_to_evaluate(
+    settings: Settings,
+    home: Path,
+    *,
+    clock: Clock,
+    new_uuid: NewUuid,
+    models: Models,
+    without: Collection[str] = (),
+) -> MemoryClient:
+    """Return a client on a home of its own, for measuring how good recall is.
+
+    Time, ids and models come from whoever measures: a measurement can be repeated to the digit.
+    """
+    settings = settings.model_copy(update={"home": home, "durable": False})
+    return MemoryClient(
+        _store(settings, clock),
+        Principal.of_home(tenant="evaluation", user="nobody"),
+        clock=clock,
+        new_uuid=new_uuid,
+        surface="evaluation",
+        models=models,
+        weights=settings.weights,
+        gate=gate_of(settings),
+        without=without,
+    )
 
 
 def open_store(home: Path, *, durable: bool = True) -> SqliteStore:

@@ -15,7 +15,7 @@ from pinyon.evaluation.quality.datasets import halved, read_folder, text_of, tim
 from pinyon.evaluation.quality.marks import CUTOFFS, Marks, marks_of, mean_marks
 from pinyon.evaluation.speed import meaning
 from pinyon.evaluation.speed.babble import TURNS, Babble, words_of
-from pinyon.evaluation.speed.embedders import Calibrated, Recycling, WithoutTokens
+from pinyon.evaluation.embedders import Calibrated, Recycling, WithoutTokens
 from pinyon.ports.models import Models
 from pinyon.testing.embedder import HashEmbedder, HashReranker
 from pinyon.text.passages import TEXT_CHARS_MAX

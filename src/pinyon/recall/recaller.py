@@ -1,9 +1,10 @@
 """The one door: a question goes in, an answer with its trace comes out."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pinyon.domain.answers import Recall, WhyNot
 from pinyon.domain.memory import Memory
+from pinyon.errors import InvalidValue
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
@@ -25,6 +26,9 @@ from pinyon.recall.scoring import WordScoring
 from pinyon.recall.selecting import Selecting
 from pinyon.recall.weighing import Weighing
 
+STAGES_TO_SPARE = ("encode", "keyword", "turns", "rerank", "weigh", "outdate", "beside")
+"""Stages without which a recall still answers: what each of them is worth can be measured."""
+
 
 class Recaller:
     """Holds the stages, in the order in which a question passes them."""
@@ -35,9 +39,18 @@ class Recaller:
         search: Search,
         models: Models = NO_MODELS,
         weights: Weights | None = None,
+        without: Collection[str] = (),
     ) -> None:
+        """Take the stages, but for those that are to be left out.
+
+        Raises:
+            InvalidValue: One of those is none that can be spared.
+        """
+        for name in without:
+            if name not in STAGES_TO_SPARE:
+                raise InvalidValue("without", name, "one of " + ", ".join(STAGES_TO_SPARE))
         embedder = models.embedder
-        self._stages: Sequence[Stage] = (
+        stages: Sequence[Stage] = (
             Planning(embedder),
             Encoding(embedder),
             WordStats(search),
@@ -54,6 +67,7 @@ class Recaller:
             Selecting(),
             Neighbours(records),
         )
+        self._stages = tuple(stage for stage in stages if stage.name not in without)
 
     async def recall(self, question: Question) -> Recall:
         """Return what answers a question."""

@@ -1,62 +1,131 @@
-"""Asking a set of data through the library's front door, as its users would."""
+"""Asking one question of what was kept, through the library's front door."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Unpack
 
 from pinyon.client import MemoryClient
-from pinyon.domain.answers import Recall
-from pinyon.domain.question import Narrowing
-from pinyon.errors import ModelUnavailable
-from pinyon.evaluation.quality.datasets import Tenant
+from pinyon.domain.answers import EmptyBecause, Recall
+from pinyon.domain.question import K_MAX, Narrowing
+from pinyon.evaluation.quality.corpus import Abstain, Asked
+from pinyon.evaluation.quality.keeping import Kept
+from pinyon.evaluation.quality.marks import Marks, marks_of
 from pinyon.evaluation.timing import Run, Stopwatch
-from pinyon.text.normal import content_hash
+from pinyon.text.counting import estimated_tokens
+
+K = 10
+"""Hits of a recall as its users ask for it; as deep as ranks are looked at, `K_MAX`."""
+FOREIGN_ROW = "?"
+"""Instead of a row, for a hit that is none of the tenant's: a leak."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """The rows of a tenant, once they are memories.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Came:
+    """A hit: the row that it is, what it scored, and the tokens that it takes."""
 
-    Rows that say the same are one thing: one hit stands for all of them.
+    row: str
+    score: float
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one question.
 
     Attributes:
-        said_in: By row, what it says.
-        said_by: By memory, the same.
+        kinds: Kinds of the memories that answer it.
+        half: Whether its tenant is an odd or an even one, counted from 1.
+        hits: At most `K_MAX`, best first.
+        best: Relevance of the best candidate, and the floor that it must reach.
+        tokens: About how many the first ten hits take.
+        leaks: Hits that are nobody's but another tenant's.
+        marks: Of a question that something answers; empty for others.
+        starved: Whether fewer hits came than to the tenant alone; `None` where it was not tried.
+        run: What a recall of ten hits took, and each of its stages in milliseconds.
     """
 
-    said_in: Mapping[str, str]
-    said_by: Mapping[str, str]
-
-    def came(self, answer: Recall) -> list[str]:
-        """Return what the hits of an answer say, best first."""
-        return [self.said_by[hit.memory.id] for hit in answer.hits]
-
-    def evidence(self, rows: tuple[str, ...]) -> list[str]:
-        """Return what the rows say that answer a question."""
-        return [self.said_in[row] for row in rows]
-
-
-async def keep_rows(client: MemoryClient, tenant: Tenant) -> Kept:
-    """Write all rows of a tenant, one after the other, as they were said.
-
-    Raises:
-        ModelUnavailable: The model failed, or was too slow for a row.
-    """
-    said_in: dict[str, str] = {}
-    said_by: dict[str, str] = {}
-    for row in tenant.rows:
-        (written,) = await client.write_many([row.draft])
-        if written.degraded:
-            # What lacks vectors cannot be found by them, and a figure would not show it.
-            raise ModelUnavailable("of this recall", f"it failed, or was too slow for {row.id}")
-        said_in[row.id] = said_by[written.id] = content_hash(row.draft.text)
-    return Kept(said_in, said_by)
+    tenant: str
+    id: str
+    question: str
+    category: str
+    kinds: tuple[str, ...]
+    half: str
+    abstain: Abstain | None
+    evidence: tuple[str, ...]
+    hits: tuple[Came, ...]
+    best: float
+    floor: float
+    empty_because: EmptyBecause | None
+    tokens: int
+    leaks: int
+    marks: Marks = field(default_factory=dict)
+    starved: bool | None = None
+    run: Run = field(default_factory=lambda: Run(0.0, 0.0))
+    stages_ms: Mapping[str, float] = field(default_factory=dict)
 
 
 async def ask(
-    client: MemoryClient, question: str, *, k: int, **narrowing: Unpack[Narrowing]
+    client: MemoryClient, question: str, *, k: int = K, **narrowing: Unpack[Narrowing]
 ) -> tuple[Recall, Run]:
     """Return the answer to a question, and what it took."""
     with Stopwatch() as watch:
         answer = await client.recall(question, k=k, **narrowing)
     return answer, watch.run
+
+
+async def outcome_of(
+    client: MemoryClient,
+    kept: Kept,
+    asked: Asked,
+    *,
+    tenant: str,
+    half: str,
+    **narrowing: Unpack[Narrowing],
+) -> Outcome:
+    """Ask a question twice: as users do, which is timed, and deeper, which is marked."""
+    shallow, run = await ask(client, asked.text, **narrowing)
+    deep, _ = await ask(client, asked.text, k=K_MAX, **narrowing)
+    hits = hits_of(kept, deep)
+    marks: Marks = {}
+    if asked.evidence:
+        came = [kept.said_in.get(hit.row, FOREIGN_ROW) for hit in hits]
+        marks = marks_of(kept.evidence(asked.evidence), came, [hit.tokens for hit in hits])
+    return Outcome(
+        tenant=tenant,
+        id=asked.id,
+        question=asked.text,
+        category=asked.category,
+        kinds=tuple(sorted({kept.kind_of[row] for row in asked.evidence})),
+        half=half,
+        abstain=asked.abstain,
+        evidence=asked.evidence,
+        hits=hits,
+        best=shallow.trace.best,
+        floor=shallow.trace.floor,
+        empty_because=shallow.empty_because,
+        tokens=shallow.trace.tokens,
+        leaks=sum(hit.row == FOREIGN_ROW for hit in (*hits, *hits_of(kept, shallow))),
+        marks=marks,
+        run=run,
+        stages_ms={stage.stage: stage.wall_ms for stage in shallow.trace.stages},
+    )
+
+
+def hits_of(kept: Kept, answer: Recall) -> tuple[Came, ...]:
+    """Return the hits of an answer as rows."""
+    return tuple(
+        Came(
+            row=kept.row_of[kept.said_by[hit.memory.id]]
+            if hit.memory.id in kept.said_by
+            else FOREIGN_ROW,
+            score=hit.score,
+            tokens=estimated_tokens(hit.memory.text),
+        )
+        for hit in answer.hits
+    )
+
+
+def starved(outcome: Outcome, alone: Recall) -> Outcome:
+    """Return an outcome with the answer beside it that the tenant gets when it is alone."""
+    together = sum(hit.row != FOREIGN_ROW for hit in outcome.hits[:K])
+    return replace(outcome, starved=together < len(alone.hits))

@@ -1,62 +1,71 @@
-"""How good an answer is, where it is known what answers: recall, first place, order."""
+"""How good one answer is, where it is known what answers: recall, first place, order, budget."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from math import log2
-from statistics import fmean
-
-from pinyon.errors import InvalidValue
 
 CUTOFFS = (1, 5, 10, 20)
-NDCG_HITS = 10
+NDCG_HITS = ALL_HITS = 10
+BUDGETS = (500, 1_000, 2_000)
+"""Tokens of a prompt that memory may take."""
+
+MARKS = (
+    *(f"recall@{cut}" for cut in CUTOFFS),
+    f"all-hit@{ALL_HITS}",
+    "mrr",
+    f"ndcg@{NDCG_HITS}",
+    *(f"evidence@{budget}" for budget in BUDGETS),
+)
+"""The marks of one answer, each 0-1.
+
+`recall@k` is the share of the evidence among the first k hits, `all-hit@10` whether all of it is
+there; `mrr` is one over the place of the first hit that answers, 0 where none does; `ndcg@10` how
+near the order is to having all that answers first; `evidence@n` the share of the evidence in as
+many first hits as n tokens hold.
+"""
+
+Marks = Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """The marks of one answer, each 0-1.
-
-    Attributes:
-        recall: By cutoff, the share of the evidence among so many first hits.
-        reciprocal_rank: One over the place of the first hit that answers; 0 where none does.
-        ndcg: How near the order is to having all that answers first, over `NDCG_HITS` hits.
-    """
-
-    recall: dict[int, float]
-    reciprocal_rank: float
-    ndcg: float
-
-
-def marks_of(evidence: Sequence[str], came: Sequence[str]) -> Marks:
+def marks_of(
+    evidence: Sequence[str], came: Sequence[str], tokens: Sequence[int] | None = None
+) -> Marks:
     """Return the marks of an answer.
 
     Args:
         evidence: What answers, at least one; what says the same may be there more than once.
         came: What came, best first, each once.
+        tokens: How many tokens each of it takes; by default none.
 
     Source:
         Järvelin, Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 2002.
     """
     place_of = {one: place for place, one in enumerate(came, start=1)}
     places = [place_of[one] for one in evidence if one in place_of]
-    recall = {cut: sum(place <= cut for place in places) / len(evidence) for cut in CUTOFFS}
+
+    def share(last: int) -> float:
+        return sum(place <= last for place in places) / len(evidence)
+
     gained = sum(_gain(place) for place in set(places) if place <= NDCG_HITS)
     best = sum(_gain(place) for place in range(1, min(len(set(evidence)), NDCG_HITS) + 1))
-    return Marks(recall, 1 / min(places) if places else 0.0, gained / best)
+    spent = tokens if tokens is not None else [0] * len(came)
+    marks = [
+        *(share(cut) for cut in CUTOFFS),
+        float(share(ALL_HITS) == 1),
+        1 / min(places) if places else 0.0,
+        gained / best,
+        *(share(_hits_within(spent, budget)) for budget in BUDGETS),
+    ]
+    return dict(zip(MARKS, marks, strict=True))
 
 
-def mean_marks(marks: Sequence[Marks]) -> Marks:
-    """Return the mean over questions.
-
-    Raises:
-        InvalidValue: There are none.
-    """
-    if not marks:
-        raise InvalidValue("marks", 0, "at least 1")
-    return Marks(
-        {cut: fmean(one.recall[cut] for one in marks) for cut in CUTOFFS},
-        fmean(one.reciprocal_rank for one in marks),
-        fmean(one.ndcg for one in marks),
-    )
+def _hits_within(tokens: Sequence[int], budget: int) -> int:
+    """Return how many first hits a budget holds; the first that is too long ends it."""
+    spent = 0
+    for place, cost in enumerate(tokens):
+        spent += cost
+        if spent > budget:
+            return place
+    return len(tokens)
 
 
 def _gain(place: int) -> float:

@@ -2,7 +2,7 @@
 
 Of everything that a person waits for the real time is measured: a question is encoded for real, and
 so are a text that is written and a file that is imported. Only what fills a space is encoded once
-and handed out again, see `pinyon.evaluation.speed.embedders.Recycling`.
+and handed out again, see `pinyon.evaluation.embedders.Recycling`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,14 +14,14 @@ from statistics import fmean
 import numpy as np
 
 from pinyon.domain.draft import Draft
-from pinyon.evaluation.speed.babble import WORDS_OF_A_TURN, Babble
-from pinyon.evaluation.speed.embedders import (
+from pinyon.evaluation.embedders import (
     SAMPLES,
     Recycling,
     WithoutTokens,
     model_of,
     recycled,
 )
+from pinyon.evaluation.speed.babble import WORDS_OF_A_TURN, Babble
 from pinyon.evaluation.speed.homes import Open, Opened, Tell, bytes_in, filled, opened
 from pinyon.evaluation.speed.spaces import questions_of, recalls, standing_now, writes
 from pinyon.evaluation.speed.starting import Starting, starting

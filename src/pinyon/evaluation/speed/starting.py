@@ -11,8 +11,8 @@ from statistics import median
 
 import anyio
 
+from pinyon.evaluation.embedders import recycled
 from pinyon.evaluation.speed.babble import Babble
-from pinyon.evaluation.speed.embedders import recycled
 from pinyon.evaluation.speed.homes import Open, Tell, filled, opened
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.models import Models

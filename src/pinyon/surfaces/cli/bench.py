@@ -13,8 +13,8 @@ import typer
 from rich.table import Table
 
 from pinyon.errors import InvalidValue
+from pinyon.evaluation.embedders import model_of
 from pinyon.evaluation.speed.babble import words_of
-from pinyon.evaluation.speed.embedders import model_of
 from pinyon.evaluation.speed.endurance import (
     Survival,
     Together,

@@ -24,6 +24,7 @@ from pinyon.surfaces.cli import (
 )
 from pinyon.surfaces.cli.bench import bench, bench_child
 from pinyon.surfaces.cli.demo.command import demo
+from pinyon.surfaces.cli.evaluation import evaluate
 from pinyon.surfaces.cli.terminal import err, show_error
 
 app = typer.Typer(
@@ -32,8 +33,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    epilog="Exit codes: 0 done, 1 bug, 2 bad input, 4 not allowed, 5 not found, 6 conflict, "
-    "7 refused, 8 unavailable.",
+    epilog="Exit codes: 0 done, 1 bug, 2 bad input, 3 a gate of eval failed, 4 not allowed, "
+    "5 not found, 6 conflict, 7 refused, 8 unavailable.",
 )
 
 
@@ -77,6 +78,7 @@ app.command()(homes.doctor)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(grants.app, name="grants")
 app.add_typer(models.app, name="models")
+app.command("eval")(evaluate)
 app.command()(bench)
 app.command("bench-child", hidden=True)(bench_child)
 

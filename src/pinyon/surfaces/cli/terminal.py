@@ -70,6 +70,15 @@ class Bar:
         """Say how much is done, and of how much."""
         self._progress.update(self._task, completed=count, total=total)  # type: ignore[arg-type]
 
+    def doing(self, what: str, count: int, total: int) -> None:
+        """Say what is being done, how much of it is, and of how much."""
+        self._progress.update(
+            self._task,  # type: ignore[arg-type]
+            description=what,
+            completed=count,
+            total=total,
+        )
+
 
 def say_degraded(what: str) -> None:
     """Print what went on without a part of it."""

@@ -102,6 +102,21 @@ class Recycling(Changed):
         return tokens[cut:] + tokens[:cut]
 
 
+class Remembering(Changed):
+    """Encodes each text once, however often it is written; questions are encoded as ever."""
+
+    def __init__(self, model: Embedder) -> None:
+        super().__init__(model)
+        self._known: dict[str, Embedded] = {}
+
+    async def embed(self, texts: Sequence[str]) -> list[Embedded]:
+        """Return the vectors of texts, in their order."""
+        lacking = [text for text in dict.fromkeys(texts) if text not in self._known]
+        fresh = await self._model.embed(lacking) if lacking else []
+        self._known.update(zip(lacking, fresh, strict=True))
+        return [self._known[text] for text in texts]
+
+
 class WithoutTokens(Changed):
     """Gives a dense vector for each text, and none for its tokens."""
 

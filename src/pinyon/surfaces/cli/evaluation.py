@@ -1,0 +1,180 @@
+"""The command that measures how good recall is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import anyio
+import typer
+
+from pinyon.errors import InvalidValue
+from pinyon.evaluation.quality.asking import Outcome
+from pinyon.evaluation.quality.comparing import Difference, differences_of
+from pinyon.evaluation.quality.corpus import Corpus, first_tenants
+from pinyon.evaluation.quality.gates import Gate, Verdict, figures_of, judged, read_gate
+from pinyon.evaluation.quality.measuring import Asking, measure
+from pinyon.evaluation.quality.named import NAMES, corpus_of
+from pinyon.evaluation.quality.runs import (
+    made_of,
+    metrics_by_question,
+    read_run,
+    summary_json,
+    write_run,
+)
+from pinyon.evaluation.quality.summary import METRICS, Summary, summary_of
+from pinyon.ports.models import Models
+from pinyon.ranking.weights import FACTORS
+from pinyon.recall.recaller import STAGES_TO_SPARE
+from pinyon.settings import Settings, read_settings
+from pinyon.surfaces.cli import encode
+from pinyon.surfaces.cli.options import AsJson, QualityOption, quality_of
+from pinyon.surfaces.cli.show_evaluation import show_evaluation
+from pinyon.surfaces.cli.terminal import progress_bar, say_degraded
+from pinyon.wiring import models_of, open_to_evaluate
+
+GATE_FAILED = 3
+
+
+def evaluate(
+    corpus: Annotated[
+        str,
+        typer.Argument(
+            help=f"A folder with memories.jsonl and questions.jsonl, or {', '.join(NAMES)}.",
+            show_default=False,
+        ),
+    ],
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Where the files of a published set lie.", show_default=False),
+    ] = None,
+    tenants: Annotated[
+        int | None, typer.Option(min=1, help="Only the first so many.", show_default=False)
+    ] = None,
+    quality: QualityOption = "default",
+    words: Annotated[
+        bool, typer.Option("--words", help="Without a model, whatever is set.")
+    ] = False,
+    without: Annotated[
+        str,
+        typer.Option(
+            help="Stages or factors to leave out, with commas: "
+            f"{', '.join(STAGES_TO_SPARE)}; {', '.join(FACTORS)}.",
+            show_default=False,
+        ),
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write what became of each question, as JSON lines.", show_default=False),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page to look at (HTML).", show_default=False)
+    ] = None,
+    compare: Annotated[
+        Path | None,
+        typer.Option(help="An earlier run (--out) to compare with.", show_default=False),
+    ] = None,
+    gate: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What must hold, as 'recall@10>=0.85'; may be repeated.", show_default=False
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how good recall is, on data of your own or on a known set.
+
+    Everything happens in a temporary home; nothing that you measure with is kept. Exit code 3 says
+    that a gate failed.
+    """
+    gates = [read_gate(one) for one in gate or ()]
+    earlier = None if compare is None else read_run(compare)
+    chosen = first_tenants(corpus_of(corpus, data), tenants)
+    how = _how(Asking(quality=quality_of(quality)), without, words=words)
+    outcomes = _measured(chosen, how)
+    summary = summary_of(outcomes)
+    made = made_of(chosen, how.config())
+    differences: Mapping[str, Difference] = {}
+    if earlier is not None:
+        after = metrics_by_question(outcomes)
+        differences = differences_of(earlier[1], after, METRICS, run=str(compare))
+        if earlier[0].get("data") not in (None, made.data):
+            say_degraded("the earlier run is of other data; compared is what both asked")
+    verdicts = _verdicts(gates, summary, differences)
+    if out is not None:
+        write_run(out, made, summary, outcomes)
+    if report is not None:
+        pass
+    if as_json:
+        answer = summary_json(made, summary)
+        answer["compared"] = {name: asdict(one) for name, one in differences.items()}
+        answer["gates"] = [asdict(one) for one in verdicts]
+        encode.emit(answer)
+    else:
+        show_evaluation(made, summary, differences, verdicts)
+    if not all(verdict.passed for verdict in verdicts):
+        raise typer.Exit(GATE_FAILED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """How a corpus is asked: the question's settings, and what is left out."""
+
+    asking: Asking
+    settings: Settings
+    stages: tuple[str, ...]
+    models: Models
+
+    def config(self) -> dict[str, object]:
+        """Return it as a run names it."""
+        embedder, reranker = self.models.embedder, self.models.reranker
+        reranks = self.asking.quality == "best" and reranker is not None
+        return {
+            "quality": self.asking.quality,
+            "embedder": None if embedder is None else embedder.fingerprint,
+            "reranker": reranker.fingerprint if reranker is not None and reranks else None,
+            "without": [*self.stages, *self.settings.weights.off],
+        }
+
+
+def _how(asking: Asking, without: str, *, words: bool) -> How:
+    """Read what is left out: stages of the bus, and factors of weighing.
+
+    Raises:
+        InvalidValue: One is neither.
+    """
+    names = [name.strip() for name in without.split(",") if name.strip()]
+    known = (*STAGES_TO_SPARE, *FACTORS)
+    for name in names:
+        if name not in known:
+            raise InvalidValue("without", name, "one of " + ", ".join(known))
+    settings = read_settings(models="off" if words else None)
+    off = {*settings.weights.off, *(name for name in names if name in FACTORS)}
+    weights = replace(settings.weights, off=tuple(sorted(off)))
+    settings = settings.model_copy(update={"weights": weights})
+    return How(
+        asking=asking,
+        settings=settings,
+        stages=tuple(name for name in names if name in STAGES_TO_SPARE),
+        models=models_of(settings),
+    )
+
+
+def _measured(corpus: Corpus, how: How) -> list[Outcome]:
+    open_home = partial(open_to_evaluate, how.settings, without=how.stages)
+    with (
+        TemporaryDirectory(prefix="pinyon-eval-") as folder,
+        progress_bar("remembering", None) as bar,
+    ):
+        return anyio.run(
+            measure, open_home, Path(folder), corpus, how.models, how.asking, bar.doing
+        )
+
+
+def _verdicts(
+    gates: Sequence[Gate], summary: Summary, differences: Mapping[str, Difference]
+) -> list[Verdict]:
+    figures = figures_of(summary, differences)
+    return [verdict for gate in gates for verdict in judged(gate, figures)]
