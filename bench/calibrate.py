@@ -1,41 +1,45 @@
-"""How a model's score reads: `python bench/calibrate.py FOLDER`. See `bench/README.md`.
+"""How a model's score reads: `python bench/calibrate.py CORPUS …`. See `bench/README.md`.
 
-Every question is asked of the memories that answer it, and of those of another tenant, which do
-not: through the library's front door, first with the model's bare score, then with that score read
-as the first pass suggests.
+Everything is asked through the library's front door: what the memories answer, and what has nothing
+to do with them. The first pass looks at the model's bare score, the second at relevance as it comes
+out when that score is read as the first pass suggests.
 """
 
 import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import anyio
 
+from pinyon.client import MemoryClient
 from pinyon.domain.answers import Recall
 from pinyon.domain.calibration import Calibration
 from pinyon.errors import InvalidFile, ModelUnavailable, PinyonError
-from pinyon.evaluation.quality.asking import Kept, ask, keep_rows
-from pinyon.evaluation.quality.datasets import Tenant, halved, read_folder
-from pinyon.evaluation.embedders import Calibrated
+from pinyon.evaluation.embedders import Calibrated, Remembering
+from pinyon.evaluation.quality.asking import ask
+from pinyon.evaluation.quality.corpus import Corpus, some_tenants
+from pinyon.evaluation.quality.keeping import Kept, keep_corpus
+from pinyon.evaluation.quality.measuring import counted_uuids
+from pinyon.evaluation.quality.named import corpus_of
 from pinyon.evaluation.timing import quantile
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.models import Models
-from pinyon.settings import read_settings
-from pinyon.wiring import embedder_of, open_parts
+from pinyon.settings import Settings, read_settings
+from pinyon.testing.clocks import FrozenClock
+from pinyon.wiring import embedder_of, open_to_evaluate
 
-K = 10
 NO_FLOOR = 1e-6
 """A floor that refuses nothing: where an answer would be refused is what we look for."""
-BARE = Calibration(nothing=0.0, everything=1.0, floor=NO_FLOOR)
 NOTHING_SHARE = 0.05
 EVERYTHING_SHARE = 0.99
-LOST_MAX = 0.02
+LOST_MAX = 0.01
+REFUSED_MIN = 0.95
 FLOORS = [place / 100 for place in range(100)]
-SHOWN_EVERY = 0.02
 SHOWN_LOST_MAX = 0.3
 
 RAW = ("late", "cosine")
@@ -44,24 +48,27 @@ RAW = ("late", "cosine")
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """What the best hits of many answers have, own and foreign.
+    """What the best hits of many answers have.
 
     Attributes:
-        own: Of questions whose answer was among the hits.
-        foreign: Of questions that nothing there answers.
+        own: Of questions that the memories answer, each with its recall@10.
+        near: Of questions near a topic that is there, which nothing answers.
+        foreign: Of questions that have nothing to do with anything there.
     """
 
-    own: list[float]
-    foreign: list[float]
+    own: list[tuple[float, float]] = field(default_factory=list)
+    near: list[float] = field(default_factory=list)
+    foreign: list[float] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtFloor:
-    """What a floor does: the share of answers lost, and of foreign questions refused."""
+    """What a floor does: the recall@10 that it costs, and the shares of questions it refuses."""
 
     floor: float
     lost: float
-    refused: float
+    near: float
+    foreign: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,33 +82,43 @@ class Found:
     floors: list[AtFloor]
 
 
-async def calibrate(home: Path, tenants: Sequence[Tenant], model: Embedder, lost: float) -> Found:
-    """Keep every tenant, ask twice, and return what the answers suggest.
+async def calibrate(
+    settings: Settings,
+    folder: Path,
+    corpora: Sequence[Corpus],
+    model: Embedder,
+    given: Calibration,
+) -> Found:
+    """Keep every corpus, ask twice, and return what the answers suggest.
 
     Args:
-        home: A folder that does not exist yet.
-        tenants: At least two.
+        settings: What else memory goes by.
+        folder: Where to.
+        corpora: At least one.
         model: Whose score is looked at.
-        lost: The share of answers, 0-1, that the floor may cost.
+        given: What is decided already: what words count, what the floor is raised by for unknown
+            ones, and, where it is above 0, the score that reads as nothing.
     """
-    _, client = open_parts(home, durable=False, models=Models(embedder=model))
-    async with client:
-        kept = []
-        for number, tenant in enumerate(tenants, start=1):
-            _tell(f"{number} of {len(tenants)}: keeping {len(tenant.rows):,} rows")
-            kept.append(await keep_rows(client.acting_for(tenant.name), tenant))
-    bare = await _asked(home, tenants, kept, Calibrated(model, BARE))
-    nothing = round(quantile(bare.foreign, NOTHING_SHARE), 2)
-    everything = round(quantile(bare.own, EVERYTHING_SHARE), 2)
-    read = Calibration(nothing=nothing, everything=everything, floor=NO_FLOOR)
-    weighed = await _asked(home, tenants, kept, Calibrated(model, read))
+    model = Remembering(model)
+    bare_read = replace(given, nothing=0.0, everything=1.0, floor=NO_FLOOR)
+    bare = Best()
+    for number, corpus in enumerate(corpora):
+        place = folder / f"bare-{number}"
+        await _asked(settings, place, corpus, Calibrated(model, bare_read), bare, is_bare=True)
+    own = [score for score, _ in bare.own]
+    everything = round(quantile(own, EVERYTHING_SHARE), 2)
+    nothing = given.nothing or round(quantile(bare.foreign, NOTHING_SHARE), 2)
+    read = replace(given, nothing=nothing, everything=everything, floor=NO_FLOOR)
+    weighed = Best()
+    for number, corpus in enumerate(corpora):
+        place = folder / f"read-{number}"
+        await _asked(settings, place, corpus, Calibrated(model, read), weighed, is_bare=False)
     floors = floors_of(weighed)
-    suggested = floor_within(floors, lost)
     return Found(
-        calibration=Calibration(nothing=nothing, everything=everything, floor=suggested),
+        calibration=replace(read, floor=floor_of(floors)),
         own=len(weighed.own),
         foreign=len(weighed.foreign),
-        bare={"own": _spread(bare.own), "foreign": _spread(bare.foreign)},
+        bare={"own": _spread(own), "near": _spread(bare.near), "foreign": _spread(bare.foreign)},
         floors=floors,
     )
 
@@ -111,16 +128,22 @@ def floors_of(best: Best) -> list[AtFloor]:
     return [
         AtFloor(
             floor=floor,
-            lost=sum(one < floor for one in best.own) / len(best.own),
-            refused=sum(one < floor for one in best.foreign) / len(best.foreign),
+            lost=sum(recall for one, recall in best.own if one < floor) / len(best.own),
+            near=_share_below(best.near, floor),
+            foreign=_share_below(best.foreign, floor),
         )
         for floor in FLOORS
     ]
 
 
-def floor_within(floors: Sequence[AtFloor], lost: float) -> float:
-    """Return the highest floor that loses no more than this share of answers."""
-    return max(one.floor for one in floors if one.lost <= lost)
+def floor_of(floors: Sequence[AtFloor]) -> float:
+    """Return the lowest floor that refuses what is foreign, or the highest that costs too little.
+
+    The first is what one wants, the second what one gets where a model cannot tell the two apart.
+    """
+    affordable = [one for one in floors if one.lost <= LOST_MAX]
+    enough = [one.floor for one in affordable if one.foreign >= REFUSED_MIN]
+    return min(enough, default=max(one.floor for one in affordable))
 
 
 def raw_of(answer: Recall) -> float:
@@ -132,36 +155,61 @@ def raw_of(answer: Recall) -> float:
     return max(scores, default=0.0)
 
 
-async def _asked(
-    home: Path, tenants: Sequence[Tenant], kept: Sequence[Kept], model: Calibrated
-) -> Best:
-    """Ask every question of its own tenant and of the next one.
+def over_floor(answer: Recall) -> float:
+    """Return by how much the best hit lies over what is added to the floor for unknown words."""
+    return answer.trace.best - (answer.trace.floor - NO_FLOOR)
 
-    What is looked at is the bare score where that is how the model's score reads, and relevance
-    otherwise, which is what a floor is held against.
-    """
-    best = Best([], [])
-    is_bare = model.calibration == BARE
-    _, client = open_parts(home, durable=False, models=Models(embedder=model))
+
+async def _asked(
+    settings: Settings,
+    folder: Path,
+    corpus: Corpus,
+    model: Embedder,
+    best: Best,
+    *,
+    is_bare: bool,
+) -> None:
+    """Keep a corpus, ask its questions, and note what the best hits have."""
+    clock = FrozenClock()
+    clock.at_us = corpus.asked_at_us
+    models = Models(embedder=model)
+    client = open_to_evaluate(
+        settings, folder, clock=clock, new_uuid=counted_uuids(), models=models
+    )
     async with client:
-        for place, (tenant, rows) in enumerate(zip(tenants, kept, strict=True)):
-            _tell(f"{place + 1} of {len(tenants)}: asking {len(tenant.questions):,} questions")
-            own = client.acting_for(tenant.name)
-            other = client.acting_for(tenants[(place + 1) % len(tenants)].name)
+        _tell(f"{corpus.name}: keeping")
+        clients, kept = await keep_corpus(client, corpus)
+        _tell(f"{corpus.name}: asking")
+        for tenant in corpus.tenants:
             for asked in tenant.questions:
-                answer, _ = await ask(own, asked.text, k=K)
-                if set(rows.came(answer)).intersection(rows.evidence(asked.evidence)):
-                    best.own.append(raw_of(answer) if is_bare else answer.trace.best)
-                foreign, _ = await ask(other, asked.text, k=K)
-                best.foreign.append(raw_of(foreign) if is_bare else foreign.trace.best)
-    if not best.own:
-        raise InvalidFile("questions.jsonl", "none of its questions was answered")
-    return best
+                if not model.knows(asked.text):
+                    continue
+                answer = await _answer(clients[tenant.name], asked.text)
+                score = raw_of(answer) if is_bare else over_floor(answer)
+                if asked.abstain is not None:
+                    getattr(best, asked.abstain).append(score)
+                else:
+                    found = _recall_of(kept[tenant.name], asked.evidence, answer)
+                    best.own.append((score, found))
+
+
+async def _answer(client: MemoryClient, question: str) -> Recall:
+    answer, _ = await ask(client, question)
+    return answer
+
+
+def _recall_of(kept: Kept, evidence: Sequence[str], answer: Recall) -> float:
+    came = {kept.said_by.get(hit.memory.id) for hit in answer.hits}
+    return sum(said in came for said in kept.evidence(evidence)) / len(evidence)
+
+
+def _share_below(values: Sequence[float], floor: float) -> float:
+    return sum(one < floor for one in values) / len(values) if values else 0.0
 
 
 def _spread(values: Sequence[float]) -> dict[str, float]:
     shares = (0.01, 0.05, 0.5, 0.95, 0.99)
-    return {f"{share:.0%}": round(quantile(values, share), 4) for share in shares}
+    return {f"{share:.0%}": round(quantile(values, share), 4) for share in shares if values}
 
 
 def shown(found: Found) -> str:
@@ -170,42 +218,51 @@ def shown(found: Found) -> str:
     for name, spread in found.bare.items():
         lines.append(f"{name:<20}" + "".join(f"{value:>9.3f}" for value in spread.values()))
     lines.append("")
-    lines.append(f"{'floor':>7}{'own answers lost':>20}{'foreign refused':>20}")
-    every = round(SHOWN_EVERY * 100)
+    lines.append(f"{'floor':>7}{'recall@10 lost':>18}{'near refused':>16}{'foreign refused':>18}")
     for one in found.floors:
-        if round(one.floor * 100) % every == 0 and one.lost <= SHOWN_LOST_MAX:
-            lines.append(f"{one.floor:>7.2f}{100 * one.lost:>18.1f} %{100 * one.refused:>18.1f} %")
+        if one.lost <= SHOWN_LOST_MAX and round(one.floor * 100) % 2 == 0:
+            shares = (
+                f"{100 * one.lost:>16.1f} %{100 * one.near:>14.1f} %{100 * one.foreign:>16.1f} %"
+            )
+            lines.append(f"{one.floor:>7.2f}{shares}")
     lines.append("")
-    lines.append(f"of {found.own:,} own answers and {found.foreign:,} foreign questions:")
+    lines.append(f"of {found.own:,} answered and {found.foreign:,} foreign questions:")
     lines.append(repr(found.calibration))
     return "\n".join(lines)
 
 
-def run(arguments: argparse.Namespace, home: Path) -> str:
+def run(arguments: argparse.Namespace, folder: Path) -> str:
     """Calibrate the model that was asked for; return what to print."""
-    tenants = read_folder(arguments.folder)[: arguments.tenants]
-    if len(tenants) == 1:
-        tenants = halved(tenants[0])
-    settings = read_settings({}, home=home, models=arguments.models, embedder=arguments.embedder)
+    corpora = [some_tenants(corpus_of(named), arguments.tenants) for named in arguments.corpora]
+    settings = read_settings({}, models=arguments.models, embedder=arguments.embedder)
     model = embedder_of(settings)
     if model is None:
         raise ModelUnavailable(arguments.embedder, "it is not installed")
-    found = anyio.run(calibrate, home / "home", tenants, model, arguments.lost)
+    if not any(model.knows(one.text) for c in corpora for t in c.tenants for one in t.questions):
+        raise InvalidFile(arguments.corpora[0], "the model knows none of its questions")
+    given = Calibration(
+        nothing=arguments.nothing,
+        everything=1.0,
+        floor=NO_FLOOR,
+        words=arguments.words,
+        unknown=arguments.unknown,
+    )
+    act = partial(calibrate, settings, folder, corpora, model, given)
+    found = anyio.run(act)
     return json.dumps(asdict(found)) if arguments.json else shown(found)
 
 
 def arguments_of(given: Sequence[str] | None = None) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description="How a model's score reads.")
-    parser.add_argument("folder", type=Path, help="holds memories.jsonl and questions.jsonl")
-    parser.add_argument("--embedder", choices=("local", "multilingual"), default="local")
+    parser.add_argument("corpora", nargs="+", help="folders, or sarah, as for `pinyon eval`")
+    parser.add_argument("--embedder", choices=("local", "mixed", "multilingual"), default="local")
     parser.add_argument("--models", default="auto", help="a folder with models, as in the settings")
-    parser.add_argument("--tenants", type=int, help="only the first so many")
+    parser.add_argument("--tenants", help="only the first so many, or these, with commas")
+    parser.add_argument("--nothing", type=float, default=0.0, help="the score that reads as 0")
+    parser.add_argument("--words", type=float, default=0.14, help="what matched words count")
     parser.add_argument(
-        "--lost",
-        type=float,
-        default=LOST_MAX,
-        help=f"share of answers that the floor may cost (default {LOST_MAX})",
+        "--unknown", type=float, default=0.2, help="what the floor is raised by for unknown words"
     )
     parser.add_argument("--json", action="store_true", help="one line of JSON")
     return parser.parse_args(given)
@@ -219,8 +276,8 @@ def main(given: Sequence[str] | None = None) -> int:
     """Run the script; return its exit code."""
     arguments = arguments_of(given)
     try:
-        with TemporaryDirectory(prefix="pinyon-calibrate-") as home:
-            print(run(arguments, Path(home)))
+        with TemporaryDirectory(prefix="pinyon-calibrate-") as folder:
+            print(run(arguments, Path(folder)))
     except PinyonError as error:
         print(f"{error.code}: {error}", file=sys.stderr)
         return error.exit_code

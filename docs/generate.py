@@ -1,9 +1,9 @@
-"""Write the reference pages that are made from the code, or check that they are fresh.
+"""Write the pages that are made from the code or from runs, or check that they are fresh.
 
     python docs/generate.py           writes docs/reference/{settings,errors,cli,...}.md
     python docs/generate.py --check   fails if one of them is not what the code says
 
-What a page says depends on the code alone: not on the terminal, the locale or the machine.
+What a page says depends on what is committed alone: not on the terminal, the locale or the machine.
 """
 
 import sys
@@ -16,17 +16,19 @@ from generator.filters import filters_page
 from generator.markdown import COMMAND
 from generator.operations import operations_page
 from generator.promises import promises_page
+from generator.quality import quality_page
 from generator.settings import settings_page
 
-REFERENCE = Path(__file__).parent / "reference"
+DOCS = Path(__file__).parent
 
 PAGES: Mapping[str, Callable[[], str]] = {
-    "cli.md": cli_page,
-    "errors.md": errors_page,
-    "filters.md": filters_page,
-    "operations.md": operations_page,
-    "promises.md": promises_page,
-    "settings.md": settings_page,
+    "reference/cli.md": cli_page,
+    "reference/errors.md": errors_page,
+    "reference/filters.md": filters_page,
+    "reference/operations.md": operations_page,
+    "reference/promises.md": promises_page,
+    "reference/settings.md": settings_page,
+    "explanation/how-good-is-it.md": quality_page,
 }
 
 
@@ -34,7 +36,7 @@ def stale() -> list[str]:
     """Return the names of the pages that are not what the code says."""
     found = []
     for name, made in PAGES.items():
-        page = REFERENCE / name
+        page = DOCS / name
         if not page.is_file() or page.read_text("utf-8") != made():
             found.append(name)
     return found
@@ -45,13 +47,13 @@ def main(arguments: Sequence[str]) -> int:
     if list(arguments) == ["--check"]:
         found = stale()
         for name in found:
-            sys.stderr.write(f"docs/reference/{name} is not what the code says; run `{COMMAND}`\n")
+            sys.stderr.write(f"docs/{name} is not what the code says; run `{COMMAND}`\n")
         return 1 if found else 0
     if arguments:
         sys.stderr.write(f"usage: {COMMAND} [--check]\n")
         return 2
     for name, made in PAGES.items():
-        (REFERENCE / name).write_text(made(), "utf-8", newline="\n")
+        (DOCS / name).write_text(made(), "utf-8", newline="\n")
     return 0
 
 

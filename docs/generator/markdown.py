@@ -6,12 +6,14 @@ from textwrap import dedent
 
 COMMAND = "python docs/generate.py"
 NOTICE = f"<!-- Made by `{COMMAND}` from the code. Change the code, not this page. -->"
+NOTICE_OF_RUNS = f"<!-- Made by `{COMMAND}` from bench/results. Run those anew, not this page. -->"
 LINE_CHARS = 96
 
 
-def page(title: str, about: str, *parts: str) -> str:
-    """Return a whole page."""
-    return "\n\n".join([NOTICE, f"# {title}", dedent(about).strip(), *parts]) + "\n"
+def page(title: str, about: str, *parts: str, notice: str = NOTICE) -> str:
+    """Return a whole page; empty parts are left out."""
+    shown = [part for part in parts if part]
+    return "\n\n".join([notice, f"# {title}", dedent(about).strip(), *shown]) + "\n"
 
 
 def section(title: str, *parts: str) -> str:

@@ -65,10 +65,11 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         description="Where the models lie that recall by meaning: `auto` for those of the package "
         "`pinyon-models`, a folder that holds a folder for each, or `off`.",
     )
-    embedder: Literal["local", "multilingual", "endpoint"] = Field(
+    embedder: Literal["local", "mixed", "multilingual", "endpoint"] = Field(
         "local",
         description="Which model gives vectors: the `local` one for English, the `multilingual` "
-        "one, or an `endpoint`. A space keeps the vectors of one; `pinyon reembed` changes it.",
+        "one, `mixed` for the first where it knows the script and the second elsewhere, or an "
+        "`endpoint`. A space keeps the vectors of one; `pinyon reembed` changes it.",
     )
     embeddings_url: str = Field(
         "", description="The endpoint, OpenAI-compatible, as `http://localhost:11434/v1`."

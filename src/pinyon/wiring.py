@@ -16,6 +16,7 @@ from pinyon.models.cross_encoder import CrossEncoder
 from pinyon.models.endpoint import EndpointEmbedder
 from pinyon.models.late_interaction import LateInteractionModel
 from pinyon.models.locate import find_cross_encoder, find_late_interaction
+from pinyon.models.mixed import MixedModel
 from pinyon.models.multilingual import MultilingualModel
 from pinyon.models.presidio import PresidioDetector
 from pinyon.moving.backups import restore as restore_files
@@ -173,8 +174,10 @@ def embedder_of(settings: Settings) -> Embedder | None:
         return None
     match settings.embedder:
         case "local":
-            weights = find_late_interaction(models_folder(settings))
-            return None if weights is None else LateInteractionModel(weights)
+            return _local(settings)
+        case "mixed":
+            local = _local(settings)
+            return None if local is None else MixedModel(local, MultilingualModel())
         case "multilingual":
             # Asked for by name, it says what is missing rather than leave all to words.
             return MultilingualModel()
@@ -188,6 +191,11 @@ def embedder_of(settings: Settings) -> Embedder | None:
             return EndpointEmbedder(settings.embeddings_url, settings.embeddings_model, key)
         case _:
             assert_never(settings.embedder)
+
+
+def _local(settings: Settings) -> Embedder | None:
+    weights = find_late_interaction(models_folder(settings))
+    return None if weights is None else LateInteractionModel(weights)
 
 
 def reranker_of(settings: Settings) -> Reranker | None:

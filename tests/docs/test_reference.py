@@ -72,7 +72,7 @@ def test_what_is_made_from_the_code_is_fresh(root):
 def test_what_is_not_fresh_is_named_with_the_command_that_helps(root, monkeypatch, capsys):
     monkeypatch.syspath_prepend(root / "docs")
     generate = import_module("generate")
-    monkeypatch.setitem(generate.PAGES, "errors.md", lambda: "another page")
+    monkeypatch.setitem(generate.PAGES, "reference/errors.md", lambda: "another page")
 
     assert generate.main(["--check"]) == 1
     assert "docs/reference/errors.md" in capsys.readouterr().err
@@ -223,6 +223,7 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "models-list": [ask("models", "list")],
         "models-doctor": [ask("models", "doctor")],
         "demo": [ask("demo")],
+        "eval": [ask("eval", "sarah", "--words", "--tenants", "1", "--gate", "leaks==0")],
         **answers_about_standing(ask, user),
         **answers_about_forgetting(ask, user, said["id"]),
     }

@@ -216,10 +216,13 @@ async def test_nothing_is_asked_for_nothing(server, embedder):
     assert server.asked == []
 
 
-@pytest.mark.parametrize("what", ["fingerprint", "dim", "calibration"])
+@pytest.mark.parametrize(
+    "what",
+    [lambda one: one.fingerprint, lambda one: one.dim, lambda one: one.calibration_of("a hub")],
+)
 async def test_before_it_was_asked_nothing_is_known_of_a_model(embedder, what):
     with pytest.raises(ModelUnavailable, match="not asked yet"):
-        getattr(embedder, what)
+        what(embedder)
 
 
 async def test_the_fingerprint_names_model_and_dimension(server, known):
@@ -241,7 +244,8 @@ async def test_what_is_asked_about_lies_nearer_than_the_rest(known):
     vector = np.frombuffer(question.dense, np.float32)
     near, far = (float(np.frombuffer(text.dense, np.float32) @ vector) for text in texts)
     assert near > far
-    assert known.calibration.relevance(near) > known.calibration.floor
+    calibration = known.calibration_of("which bulbs show white")
+    assert calibration.relevance(near) > calibration.floor
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ async def best_of(model, question, texts):
     asked = np.frombuffer((await model.embed_question(question)).dense, np.float32)
     cosines = [float(np.frombuffer(one.dense, np.float32) @ asked) for one in embedded]
     best = int(np.argmax(cosines))
-    return texts[best], model.calibration.relevance(cosines[best])
+    return texts[best], model.calibration_of(question).relevance(cosines[best])
 
 
 STORY = [
@@ -65,7 +65,7 @@ async def test_a_question_in_one_language_finds_a_memory_in_another(model, quest
     found, relevance = await best_of(model, question, STORY)
 
     assert found == answer
-    assert relevance > model.calibration.floor
+    assert relevance > model.calibration_of(question).floor
 
 
 @needs_model

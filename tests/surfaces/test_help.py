@@ -13,7 +13,7 @@ COMMANDS = {name: GROUP.commands[name] for name in NAMES if name not in GROUPS} 
     for group in GROUPS
     for name, command in GROUP.commands[group].commands.items()
 }
-HOMELESS = {"demo", "bench", *(name for name in COMMANDS if name.startswith("models "))}
+HOMELESS = {"demo", "bench", "eval", *(name for name in COMMANDS if name.startswith("models "))}
 each_command = pytest.mark.parametrize("name", sorted(COMMANDS))
 
 

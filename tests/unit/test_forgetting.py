@@ -10,6 +10,7 @@ from pinyon.domain.question import RecallContext
 from pinyon.errors import InvalidId, InvalidValue, NotFound, VersionConflict, WasForgotten
 from pinyon.testing.embedder import HashEmbedder
 from pinyon.testing.makers import ANN, counting_ids, memory_of, put
+from pinyon.text.reading import as_read
 from pinyon.text.sentences import sentence_spans
 from pinyon.write.eraser import Eraser
 from pinyon.write.keeper import Keeper
@@ -301,7 +302,7 @@ async def test_a_covered_message_gets_other_vectors(store, clock, by, client):
 
     assert (await client.show(said.id)).awaits == ("consolidation",)
     held = await store.search.token_vectors(ANN, embedder.fingerprint, {said.id: 0})
-    (fresh,) = await embedder.embed([(await client.show(said.id)).text])
+    (fresh,) = await embedder.embed([as_read(await client.show(said.id), 0)])
     assert held[said.id].passages[0] == fresh.tokens
 
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinyon.domain.memory import Procedure, Source, Step
+from pinyon.domain.memory import Procedure, Source, Step, Times
+from pinyon.domain.times import read_instant
 from pinyon.testing.makers import memory_of
-from pinyon.text.asker import is_about_asker
 from pinyon.text.reading import as_read
 from pinyon.text.sentences import parts_of
 
@@ -47,34 +47,14 @@ def test_parts_are_parts(question):
     assert len(parts) != 1
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "which hub do I have?",
-        "my bulbs",
-        "what's mine?",
-        "Where am I? I'm lost",
-        "我的灯泡",
-        "we bought",
-    ],
-)
-def test_a_question_about_the_asker(question):
-    assert is_about_asker(question)
-
-
-@pytest.mark.parametrize(
-    "question", ["how do I pair it?", "does the hub v2 speak Thread?", "灯泡有几种颜色？", ""]
-)
-def test_a_question_about_the_world(question):
-    assert not is_about_asker(question)
-
-
-def test_a_model_reads_who_spoke_and_when_it_applies():
-    turn = memory_of(1, "Twice.", source=Source(speaker="Sarah"))
+def test_a_model_reads_in_which_month_it_was_who_spoke_and_when_it_applies():
+    at_us = read_instant("2026-03-31T23:30:00+00:00")[0]
+    times = Times(occurred_at_us=at_us, created_at_us=at_us, updated_at_us=at_us)
+    turn = memory_of(1, "Twice.", kind="episodic", source=Source(speaker="Sarah"), times=times)
     steps = memory_of(
         2, "Pair it.", kind="procedural", title="Pairing",
         procedure=Procedure(trigger="a new bulb", steps=(Step("Press"),)),
     )  # fmt: skip
 
-    assert as_read(turn, 0) == "Sarah: Twice."
+    assert as_read(turn, 0) == "March 2026, Sarah: Twice."
     assert as_read(steps, 0) == "Pairing. a new bulb: Pair it."

@@ -19,10 +19,12 @@ from pinyon.ranking.weights import (
     Weights,
     age_factor,
     catalog_factor,
+    fact_factor,
     factors_of,
     outcome_factor,
     success_bound,
     use_factor,
+    when_factor,
 )
 from pinyon.testing.makers import ANN, memory_of, put
 
@@ -105,13 +107,26 @@ def test_the_success_bound_lies_below_the_rate(successes, failures):
     assert -1e-9 <= success_bound(counts) <= rate + 1e-9
 
 
-def test_the_catalog_counts_less_beside_what_is_the_askers_own():
-    entry, own = aged(0, "catalog"), Moment(now_us=NOW_US, is_about_asker=True)
+def test_the_catalog_counts_less_than_ones_own():
+    assert catalog_factor(aged(0, "catalog"), NOW, DEFAULTS) == 0.85
+    assert catalog_factor(aged(0, "semantic"), NOW, DEFAULTS) == 1.0
 
-    assert (catalog_factor(entry, NOW, DEFAULTS), catalog_factor(entry, own, DEFAULTS)) == (
-        0.85,
-        0.7,
-    )
+
+@pytest.mark.parametrize(("kind", "factor"), [("semantic", 1.15), ("episodic", 1.0)])
+def test_a_fact_counts_more_than_what_was_merely_said(kind, factor):
+    assert fact_factor(aged(0, kind), NOW, DEFAULTS) == factor
+
+
+@pytest.mark.parametrize(
+    ("days", "factor"),
+    [(10, 1.3), (9, 1.3), (8, 1.0), (11, 1.0)],
+    ids=["first", "in", "end", "before"],
+)
+def test_what_is_of_a_time_that_is_asked_for_counts_more(days, factor):
+    start = NOW_US - 10 * DAY_US
+    moment = Moment(now_us=NOW_US, windows=((start, start + 2 * DAY_US),))
+
+    assert when_factor(aged(days, "episodic"), moment, DEFAULTS) == pytest.approx(factor)
 
 
 @given(
@@ -262,7 +277,10 @@ async def test_asked_for_another_time_what_held_then_is_no_worse(store, client, 
     (hit,) = (await client.recall("zigbee hub", as_of=then)).hits
     (now,) = (await client.recall("zigbee hub", include_superseded=True)).hits
 
-    assert (hit.why.factors, now.why.factors) == ({}, {"standing": 0.85})
+    assert (hit.why.factors, now.why.factors) == (
+        {"fact": 1.15},
+        {"fact": 1.15, "standing": 0.85},
+    )
 
 
 @anyio_test

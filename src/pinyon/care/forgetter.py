@@ -25,6 +25,8 @@ from pinyon.write.limits import SUPPORT_MAX
 BATCH = 250
 """Memories that are forgotten in one transaction; what hangs on them comes on top."""
 
+CANDIDATE_SHARE = 0.5
+"""Of the best one's relevance: what is less alike is no candidate."""
 CANDIDATES = 10
 SAME_MAX = 10
 
@@ -127,7 +129,10 @@ class Forgetter:
             k=CANDIDATES,
             include_superseded=True,
         )
-        return list((await self._recaller.recall(question)).hits)
+        answer = await self._recaller.recall(question)
+        # What comes along behind a good hit is welcome to a reader, and nothing to be forgotten.
+        least = answer.trace.best * CANDIDATE_SHARE
+        return [hit for hit in answer.hits if hit.why.relevance >= least]
 
     async def _located(
         self, principal: Principal, given: Sequence[str]

@@ -11,11 +11,21 @@ class Calibration:
         nothing: Score at which, and below which, relevance is 0.
         everything: Score at which, and above which, it is 1.
         floor: Relevance, 0-1, that the best hit of a recall must have to be an answer.
+        words: What matched words count beside it, 0-1; 0 for a model that reads both together.
+        unknown: What is added to the floor for a question of whose words no memory holds any; in
+            proportion where some are held. Grammar alone makes all sentences a little alike, and
+            who asks in words that were never used here mostly asks for what is not here.
     """
 
     nothing: float
     everything: float
     floor: float
+    words: float = 0.0
+    unknown: float = 0.0
+
+    def floor_for(self, unknown: float) -> float:
+        """Return the floor for a question of whose words a share (0-1) stands in no memory."""
+        return min(1.0, self.floor + self.unknown * unknown)
 
     def relevance(self, score: float) -> float:
         """Return a score as relevance, 0-1."""

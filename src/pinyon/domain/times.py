@@ -36,13 +36,18 @@ def read_instant(value: str | datetime) -> tuple[int, int]:
     return us, int(offset.total_seconds() // 60)
 
 
+def moment_of(us: int) -> datetime:
+    """Return an instant as a datetime in UTC."""
+    return _EPOCH + timedelta(microseconds=us)
+
+
 def show_instant(us: int, offset_min: int = 0) -> str:
     """Return an instant as RFC 3339 in the given offset; fractions only where there are any."""
     zone = timezone(timedelta(minutes=offset_min))
     try:
-        return (_EPOCH + timedelta(microseconds=us)).astimezone(zone).isoformat()
+        return moment_of(us).astimezone(zone).isoformat()
     except OverflowError:  # the first or last hours of the calendar, seen from another offset
-        return (_EPOCH + timedelta(microseconds=us)).isoformat()
+        return moment_of(us).isoformat()
 
 
 def _parsed(value: object) -> datetime:

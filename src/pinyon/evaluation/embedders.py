@@ -38,10 +38,9 @@ class Changed:
         """See the port."""
         return self._model.token_dim
 
-    @property
-    def calibration(self) -> Calibration:
+    def calibration_of(self, question: str) -> Calibration:
         """See the port."""
-        return self._model.calibration
+        return self._model.calibration_of(question)
 
     def knows(self, text: str) -> bool:
         """See the port."""
@@ -141,8 +140,7 @@ class Calibrated(Changed):
         super().__init__(model)
         self._calibration = calibration
 
-    @property
-    def calibration(self) -> Calibration:
+    def calibration_of(self, question: str) -> Calibration:
         """See the port."""
         return self._calibration
 

@@ -60,8 +60,7 @@ class MultilingualModel:
         """See the port."""
         return 0
 
-    @property
-    def calibration(self) -> Calibration:
+    def calibration_of(self, question: str) -> Calibration:
         """See the port.
 
         One scale for all languages, and they lie apart: the best cosine of a question that is
@@ -71,8 +70,9 @@ class MultilingualModel:
 
         Source: five long English chats, Chinese diaries and paragraphs, asked of their own and of
         each other; and 102 pairs across English, Chinese and German, of which it keeps 96 in 100.
+        What words count: recall@10 on the English chats 71.4 at 0.5, 73.2 at 0.65.
         """
-        return Calibration(nothing=0.74, everything=0.92, floor=0.08)
+        return Calibration(nothing=0.74, everything=0.92, floor=0.08, words=0.65)
 
     def knows(self, text: str) -> bool:
         """Return true: it was made for a hundred languages."""

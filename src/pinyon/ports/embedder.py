@@ -28,7 +28,7 @@ class EmbeddedQuestion:
     Attributes:
         dense: float32 (dim,), L2-normalised, as bytes.
         tokens: float32 (n, token_dim), each row L2-normalised, row-major, as bytes; empty where
-            the model has none.
+            the model has none for it, and it is compared as a whole.
     """
 
     dense: bytes
@@ -59,11 +59,10 @@ class Embedder(Protocol):
     def token_dim(self) -> int:
         """Length of a token vector; 0 for a model that has dense vectors only."""
 
-    @property
-    def calibration(self) -> Calibration:
-        """How its score reads.
+    def calibration_of(self, question: str) -> Calibration:
+        """Return how its score of a question reads; known once something was embedded.
 
-        The score is the mean best cosine of a question's tokens; where there are none, the cosine.
+        The score is the mean best cosine of a question's tokens; where it has none, the cosine.
         """
 
     def knows(self, text: str) -> bool:

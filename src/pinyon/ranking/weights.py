@@ -35,12 +35,13 @@ class Weights:
         use: By kind: what ten uses add.
         outcome: Between which factors procedures lie, from those that fail to those that work.
         catalog: What shared world data counts beside one's own memories.
-        catalog_for_own: The same where the question is about the asker.
+        fact: What a fact counts beside what was merely said.
         confidence: What no confidence at all costs.
         importance: What lies between no importance and all of it.
         trust: By where it comes from; the catalog's weight covers its own.
         over: What a memory counts that no longer holds, where history is let in beside what does.
         nearby: What the same session, or the same task, adds.
+        when: What it adds to be of a time that the question names.
         off: Names of factors that are not applied.
     """
 
@@ -48,12 +49,13 @@ class Weights:
     use: Mapping[Kind, float] = field(default_factory=lambda: {"semantic": 0.2})
     outcome: tuple[float, float] = (0.7, 1.3)
     catalog: float = 0.85
-    catalog_for_own: float = 0.7
+    fact: float = 1.15
     confidence: float = 0.2
     importance: float = 0.2
     trust: Mapping[Trust, float] = field(default_factory=_trust)
     over: float = 0.85
     nearby: float = 0.05
+    when: float = 0.3
     off: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -72,14 +74,14 @@ class Moment:
     """When it is asked, in which situation, and about what.
 
     Attributes:
-        is_about_asker: It asks for something of the asker's own.
         is_about_then: It asks for what was true at another time.
+        windows: Times that it names: from when until when (exclusive), microseconds since 1970.
     """
 
     now_us: int
     context: RecallContext = field(default_factory=RecallContext)
-    is_about_asker: bool = False
     is_about_then: bool = False
+    windows: tuple[tuple[int, int], ...] = ()
 
 
 Factor = Callable[[Memory, Moment, Weights], float]
@@ -138,9 +140,16 @@ def success_bound(counts: Counts) -> float:
 
 def catalog_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
     """Return what shared world data counts: a clearly better entry still goes before one's own."""
-    if memory.kind != "catalog":
-        return 1.0
-    return weights.catalog_for_own if moment.is_about_asker else weights.catalog
+    return weights.catalog if memory.kind == "catalog" else 1.0
+
+
+def fact_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what it adds to be a fact: somebody concluded it, and it holds until it is replaced.
+
+    Source: the bundled corpus; recall@10 94.9 at 1, 95.3 at 1.1, 95.8 at 1.15, 95.3 at 1.2; nDCG@10
+    85.6, 86.0, 85.7, 85.7.
+    """
+    return weights.fact if memory.kind == "semantic" else 1.0
 
 
 def confidence_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
@@ -178,17 +187,32 @@ def task_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
     return 1.0 + weights.nearby * (bool(task) and memory.source.task == task)
 
 
+def when_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what it adds that a memory is of a time that the question names.
+
+    Source: recall@10 and nDCG@10 on five long chats 84.0 and 66.6 without it, 84.6 and 67.1 at
+    0.25, 84.5 and 66.9 at 0.4; on the English temporal questions of the bundled corpus 90.0 and
+    74.2, 96.7 and 92.2, 100 and 94.5.
+    """
+    times = memory.times
+    at_us = times.occurred_at_us if times.occurred_at_us is not None else times.valid_from_us
+    is_then = at_us is not None and any(start <= at_us < end for start, end in moment.windows)
+    return 1.0 + weights.when * is_then
+
+
 FACTORS: Mapping[str, Factor] = {
     "age": age_factor,
     "use": use_factor,
     "outcome": outcome_factor,
     "catalog": catalog_factor,
+    "fact": fact_factor,
     "confidence": confidence_factor,
     "importance": importance_factor,
     "trust": trust_factor,
     "standing": standing_factor,
     "session": session_factor,
     "task": task_factor,
+    "when": when_factor,
 }
 
 

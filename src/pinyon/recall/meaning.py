@@ -18,19 +18,6 @@ from pinyon.recall.recalling import Key, Recalling, Scored
 from pinyon.recall.side_by_side import side_by_side
 from pinyon.text.tokens import is_literal, question_terms
 
-WORDS_WEIGHT = 0.23
-"""What matched words count beside meaning.
-
-Source: five long chats, recall@10: 82.4 at 0, 83.0 at 0.14, 82.8 at 0.23, 82.6 at 0.31, 81.9 at
-0.4; the words of questions that cannot be answered are found best at 0.23 and above.
-"""
-
-WORDS_WEIGHT_WITHOUT_TOKENS = 0.65
-"""The same beside one vector for a whole text, which tells less.
-
-Source: the multilingual model on five long English chats, recall@10: 71.4 at 0.5, 73.2 at 0.65.
-"""
-
 Floats = NDArray[np.float32]
 Near = Mapping[MemoryId, tuple[float, int]]
 """By memory: its score, and the position of the passage that has it."""
@@ -61,14 +48,15 @@ class MeaningScoring:
         # The spaces come in the order own first, and sorting keeps it where two are equal.
         scored.sort(key=lambda one: -one.score)
         far = {one.key: "it is far from what is asked" for one in scored if one.relevance <= 0}
-        ranked = recalling.rank(scored, floor=self._embedder.calibration.floor)
+        calibration = self._embedder.calibration_of(recalling.question.text)
+        floor = calibration.floor_for(_unknown_share(recalling))
+        ranked = recalling.rank(scored, floor=floor)
         return replace(ranked, passage_of=passages).drop(self.name, far)
 
     def _scored(self, recalling: Recalling, space: Space, near: Near) -> list[Scored]:
         assert self._embedder is not None  # noqa: S101
-        calibration, has_tokens = self._embedder.calibration, bool(self._embedder.token_dim)
-        words_weight = WORDS_WEIGHT if has_tokens else WORDS_WEIGHT_WITHOUT_TOKENS
-        name = "late" if has_tokens else "cosine"
+        calibration = self._embedder.calibration_of(recalling.question.text)
+        name = "late" if _has_tokens(recalling) else "cosine"
         shares = _shares(recalling, space)
         scored = []
         for memory_id in recalling.candidate_ids(space):
@@ -78,7 +66,7 @@ class MeaningScoring:
             if memory_id in near:
                 scores[name] = near[memory_id][0]
                 meant = calibration.relevance(near[memory_id][0])
-                relevance = (1 - words_weight) * meant + words_weight * share
+                relevance = (1 - calibration.words) * meant + calibration.words * share
             relevance = max(relevance, literal)
             scored.append(
                 Scored(
@@ -93,8 +81,7 @@ class MeaningScoring:
     async def _near(self, recalling: Recalling, space: Space) -> Near:
         if space not in recalling.served:
             return {}
-        assert self._embedder is not None  # noqa: S101
-        if self._embedder.token_dim:
+        if _has_tokens(recalling):
             return await self._by_tokens(recalling, space)
         return await self._by_cosine(recalling, space)
 
@@ -121,6 +108,16 @@ class MeaningScoring:
             more = await self._search.dense(space, dense, model, where, limit=len(lacking))
             near.update({one.id: (one.score, one.passage) for one in more})
         return near
+
+
+def _unknown_share(recalling: Recalling) -> float:
+    """Return the share of a question's words that no memory holds; 0 where it has none."""
+    return len(recalling.unknown) / max(1, len(recalling.weights))
+
+
+def _has_tokens(recalling: Recalling) -> bool:
+    """Return whether the question is compared token by token."""
+    return bool(recalling.vectors[0].tokens)
 
 
 def _passages_found(recalling: Recalling, space: Space) -> dict[MemoryId, int]:

@@ -23,10 +23,11 @@ from pinyon.domain.question import (
     RecallContext,
 )
 from pinyon.domain.space import Space
-from pinyon.domain.times import read_instant
+from pinyon.domain.times import moment_of, read_instant
 from pinyon.errors import InvalidText, InvalidValue, TooLarge
 from pinyon.ports.embedder import Embedder
 from pinyon.recall.recalling import Plan, Question, Recalling
+from pinyon.text.dates import windows_of
 from pinyon.text.normal import keep
 from pinyon.text.sentences import parts_of
 from pinyon.text.tokens import question_terms
@@ -143,8 +144,11 @@ class Planning:
             per_leg=CANDIDATES_PER_LEG,
             parts=parts_of(question.text) if "vector" in legs else (),
             reranks=question.quality == "best" and bool(terms),
+            windows=windows_of(question.text, moment_of(question.now_us)),
         )
-        return replace(recalling, plan=plan, note=f"asks {' and '.join(legs)}{self._why(legs)}")
+        note = f"asks {' and '.join(legs)}{self._why(legs)}"
+        said = ", ".join(f"“{window.said}”" for window in plan.windows)
+        return replace(recalling, plan=plan, note=f"{note}; looks at {said}" if said else note)
 
     def _why(self, legs: Sequence[str]) -> str:
         if "keyword" not in legs or "vector" in legs:

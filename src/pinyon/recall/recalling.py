@@ -12,6 +12,7 @@ from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 from pinyon.ports.embedder import EmbeddedQuestion
 from pinyon.ports.search import Candidate
+from pinyon.text.dates import Window
 
 Key = tuple[Space, MemoryId]
 
@@ -68,6 +69,7 @@ class Plan:
         per_leg: How many candidates each may bring from each space.
         parts: The things that are asked for, where there are several.
         reranks: Whether a cross-encoder looks at the best of them.
+        windows: Times that the question names; they weigh, and keep nothing out.
     """
 
     terms: Terms
@@ -75,6 +77,7 @@ class Plan:
     per_leg: int
     parts: tuple[str, ...] = ()
     reranks: bool = False
+    windows: tuple[Window, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from math import prod
 
+from pinyon.domain.times import read_instant
 from pinyon.ranking.weights import Moment, Weights, factors_of
 from pinyon.recall.planning import NOT_YET
 from pinyon.recall.recalling import Recalling
-from pinyon.text.asker import is_about_asker
 
 
 class Weighing:
@@ -27,8 +27,11 @@ class Weighing:
         moment = Moment(
             now_us=question.now_us,
             context=question.context,
-            is_about_asker=is_about_asker(question.text),
             is_about_then=NOT_YET in question.where,
+            windows=tuple(
+                (read_instant(window.start)[0], read_instant(window.end)[0])
+                for window in recalling.planned.windows
+            ),
         )
         places = {space: place for place, space in enumerate(question.spaces)}
         weighed = []

@@ -64,7 +64,7 @@ class EmbedderContract:
 
     async def test_its_calibration_is_one(self, embedder: Embedder) -> None:
         await embedder.embed(["a hub"])
-        calibration = embedder.calibration
+        calibration = embedder.calibration_of("a hub")
 
         assert calibration.nothing < calibration.everything
         assert 0 < calibration.floor < 1

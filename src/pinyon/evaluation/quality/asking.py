@@ -7,6 +7,7 @@ from typing import Unpack
 from pinyon.client import MemoryClient
 from pinyon.domain.answers import EmptyBecause, Recall
 from pinyon.domain.question import K_MAX, Narrowing
+from pinyon.errors import ModelUnavailable
 from pinyon.evaluation.quality.corpus import Abstain, Asked
 from pinyon.evaluation.quality.keeping import Kept
 from pinyon.evaluation.quality.marks import Marks, marks_of
@@ -67,9 +68,15 @@ class Outcome:
 async def ask(
     client: MemoryClient, question: str, *, k: int = K, **narrowing: Unpack[Narrowing]
 ) -> tuple[Recall, Run]:
-    """Return the answer to a question, and what it took."""
+    """Return the answer to a question, and what it took.
+
+    Raises:
+        ModelUnavailable: A model was not there to answer it, and a figure would not show it.
+    """
     with Stopwatch() as watch:
         answer = await client.recall(question, k=k, **narrowing)
+    if answer.degraded:
+        raise ModelUnavailable(f"of this recall ({answer.degraded[0]})", answer.degraded_because)
     return answer, watch.run
 
 
@@ -86,6 +93,7 @@ async def outcome_of(
     shallow, run = await ask(client, asked.text, **narrowing)
     deep, _ = await ask(client, asked.text, k=K_MAX, **narrowing)
     hits = hits_of(kept, deep)
+    came_of = {hit.memory.id for answer in (shallow, deep) for hit in answer.hits}
     marks: Marks = {}
     if asked.evidence:
         came = [kept.said_in.get(hit.row, FOREIGN_ROW) for hit in hits]
@@ -104,7 +112,7 @@ async def outcome_of(
         floor=shallow.trace.floor,
         empty_because=shallow.empty_because,
         tokens=shallow.trace.tokens,
-        leaks=sum(hit.row == FOREIGN_ROW for hit in (*hits, *hits_of(kept, shallow))),
+        leaks=len(came_of.difference(kept.said_by)),
         marks=marks,
         run=run,
         stages_ms={stage.stage: stage.wall_ms for stage in shallow.trace.stages},

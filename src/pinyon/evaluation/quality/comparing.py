@@ -7,6 +7,8 @@ from statistics import fmean
 from pinyon.errors import InvalidFile
 from pinyon.evaluation.quality.intervals import Interval, mean_interval
 
+LESS_IS_BETTER = frozenset({"empty", "tokens"})
+
 Metrics = Mapping[str, Mapping[str, float]]
 """By question, the figures of its answer."""
 
@@ -55,11 +57,11 @@ def differences_of(
             if name in before[one] and name in after[one]
         ]
         if pairs:
-            found[name] = _difference(pairs)
+            found[name] = _difference(pairs, 1 if name not in LESS_IS_BETTER else -1)
     return found
 
 
-def _difference(pairs: list[tuple[float, float]]) -> Difference:
+def _difference(pairs: list[tuple[float, float]], sign: int) -> Difference:
     deltas = [after - before for before, after in pairs]
     return Difference(
         questions=len(pairs),
@@ -67,6 +69,6 @@ def _difference(pairs: list[tuple[float, float]]) -> Difference:
         after=fmean(after for _, after in pairs),
         delta=fmean(deltas),
         interval=mean_interval(deltas),
-        better=sum(delta > 0 for delta in deltas),
-        worse=sum(delta < 0 for delta in deltas),
+        better=sum(delta * sign > 0 for delta in deltas),
+        worse=sum(delta * sign < 0 for delta in deltas),
     )

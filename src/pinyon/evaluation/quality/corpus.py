@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pinyon.domain.draft import Draft
 from pinyon.domain.memory import Kind
 from pinyon.domain.times import read_instant
+from pinyon.errors import InvalidValue
 from pinyon.text.passages import TEXT_CHARS_MAX
 
 Abstain = Literal["foreign", "near"]
@@ -23,6 +24,9 @@ FIRST = datetime(2024, 1, 1, tzinfo=UTC)
 """When the first row of a tenant was said, where rows tell no time; a minute later the next one."""
 
 Fields = Mapping[str, Any]
+
+_LAST_YEAR = 9999
+"""A minute after its end is no time any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,26 +142,35 @@ def in_order(before: datetime | None, said_at: datetime | None) -> datetime:
     """Return when a row was said; one that tells no time comes a minute after the one before it."""
     if said_at is not None:
         return said_at
-    return FIRST if before is None else before + timedelta(minutes=1)
+    if before is None:
+        return FIRST
+    return before + timedelta(minutes=1) if before.year < _LAST_YEAR else before
 
 
-def first_tenants(corpus: Corpus, count: int | None) -> Corpus:
-    """Return a corpus of its first tenants only."""
-    return corpus if count is None else replace(corpus, tenants=corpus.tenants[:count])
+def some_tenants(corpus: Corpus, wanted: str | None) -> Corpus:
+    """Return a corpus of some of its tenants only.
 
+    Args:
+        corpus: The whole one.
+        wanted: How many, the first ones; or which, by name, with commas between.
 
-def halved(tenant: Tenant) -> list[Tenant]:
-    """Part a tenant in two by its rows, each half with the questions that it alone answers.
-
-    What is asked of one half is foreign to the other, which data of one tenant would not have.
+    Raises:
+        InvalidValue: One has no such name, or nothing is asked of any.
     """
-    middle = len(tenant.rows) // 2
-    halves = []
-    for number, rows in enumerate((tenant.rows[:middle], tenant.rows[middle:]), start=1):
-        held = {row.id for row in rows}
-        own = tuple(asked for asked in tenant.questions if held.issuperset(asked.evidence))
-        halves.append(replace(tenant, name=f"{tenant.name}/{number}", rows=rows, questions=own))
-    return halves
+    if wanted is None:
+        return corpus
+    by_name = {tenant.name: tenant for tenant in corpus.tenants}
+    if wanted not in by_name and wanted.isascii() and wanted.isdigit():
+        names = list(by_name)[: int(wanted)]
+    else:
+        names = list(dict.fromkeys(name.strip() for name in wanted.split(",") if name.strip()))
+    for name in names:
+        if name not in by_name:
+            raise InvalidValue("tenants", name, "a number, or some of " + ", ".join(by_name))
+    tenants = tuple(by_name[name] for name in names)
+    if not any(tenant.questions for tenant in tenants):
+        raise InvalidValue("tenants", wanted, "people of whom something is asked")
+    return replace(corpus, tenants=tenants)
 
 
 def _owned(corpus: Corpus) -> Iterable[tuple[str, Row]]:

@@ -3,7 +3,6 @@
 `docs/reference/evaluation.md` shows the fields.
 """
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, timezone
@@ -23,6 +22,7 @@ from pinyon.evaluation.quality.corpus import (
     draft_of,
     in_order,
 )
+from pinyon.evaluation.quality.lines import json_lines
 
 MEMORIES, QUESTIONS = "memories.jsonl", "questions.jsonl"
 ABSTENTION = "abstention"
@@ -39,10 +39,12 @@ def read_folder(folder: Path) -> Corpus:
         InvalidFile: One of the two files is missing, or a line of it is not what it must be.
     """
     rows: dict[str, list[Row]] = {}
+    ids: dict[str, set[str]] = {}
     shortened = 0
     for place, fields in _lines(folder / MEMORIES, ("tenant", "id", "text")):
         _check_row(fields, place)
         owner = str(fields["tenant"])
+        _check_id(str(fields["id"]), owner, ids, place)
         held = rows.setdefault(owner, [])
         before = held[-1].draft.occurred_at if held else None
         assert not isinstance(before, str)  # noqa: S101 - `in_order` gave it
@@ -83,9 +85,20 @@ def date_of(told: object) -> datetime | None:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
+def _check_id(row: str, owner: str, ids: dict[str, set[str]], place: int) -> None:
+    """Refuse an id that a question could mean two rows by."""
+    others = ids.values() if owner == SHARED else (ids.get(owner, set()), ids.get(SHARED, set()))
+    if any(row in held for held in others):
+        raise InvalidFile(MEMORIES, f"id {row!r} stands there twice", line=place)
+    ids.setdefault(owner, set()).add(row)
+
+
 def _check_row(fields: Fields, place: int) -> None:
-    if not str(fields["text"]).strip():
-        raise InvalidFile(MEMORIES, "its text is empty", line=place)
+    if not isinstance(fields["text"], str) or not fields["text"].strip():
+        raise InvalidFile(MEMORIES, "its text is empty, or no text", line=place)
+    for name in ("keywords", "steps", "supersedes"):
+        if not isinstance(fields.get(name) or [], list):
+            raise InvalidFile(MEMORIES, f"{name} must be a list", line=place)
     for name, allowed in (("kind", KINDS), ("contradiction", CONTRADICTIONS)):
         if fields.get(name) not in (None, *allowed):
             raise InvalidFile(MEMORIES, f"{name} must be one of {', '.join(allowed)}", line=place)
@@ -118,6 +131,10 @@ def _questions(
 
 def _asked(fields: Fields, place: int, *, number: int) -> Asked | None:
     """Return a question, or `None` where it cannot be scored."""
+    if not isinstance(fields["question"], str) or not fields["question"].strip():
+        raise InvalidFile(QUESTIONS, "its question is empty, or no text", line=place)
+    if not isinstance(fields["evidence"], list):
+        raise InvalidFile(QUESTIONS, "evidence must be a list of ids", line=place)
     evidence = tuple(dict.fromkeys(map(str, fields["evidence"])))
     category = str(fields.get("category_name") or fields.get("category") or "")
     abstain = _abstain_of(fields, category, place)
@@ -145,15 +162,10 @@ def _abstain_of(fields: Fields, category: str, place: int) -> Abstain | None:
 def _lines(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, Fields]]:
     if not path.is_file():
         raise InvalidFile(path.name, "it is not in this folder")
-    with path.open(encoding="utf-8") as lines:
-        for place, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                fields = json.loads(line)
-            except ValueError:
-                raise InvalidFile(path.name, "it is no JSON", line=place) from None
-            missing = [name for name in needed if name not in fields]
-            if missing:
-                raise InvalidFile(path.name, f"it has no {missing[0]!r}", line=place)
-            yield place, fields
+    for place, fields in json_lines(path):
+        missing = [name for name in needed if name not in fields]
+        if missing:
+            raise InvalidFile(path.name, f"it has no {missing[0]!r}", line=place)
+        if not str(fields["tenant"]).strip():
+            raise InvalidFile(path.name, "its tenant has no name", line=place)
+        yield place, fields

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pinyon.errors import InvalidValue
 from pinyon.evaluation.quality.comparing import Difference
-from pinyon.evaluation.quality.summary import Slice, Summary
+from pinyon.evaluation.quality.summary import AREAS, METRICS, PERCENTILES, Slice, Summary
 
 OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
@@ -18,7 +18,17 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
 }
 _GATE = re.compile(r"\s*(?P<name>\S.*?)\s*(?P<operator>>=|<=|==|!=|>|<)\s*(?P<value>-?[\d.]+)\s*")
-_FORM = "a figure, >=, <=, ==, != , > or <, and a number, as recall@10>=0.85"
+_FORM = "a figure, one of >=, <=, ==, !=, > and <, and a number, as recall@10>=0.85"
+_OF_A_SLICE = re.compile(r"\[[^\]]*\]$")
+_CHANGE = re.compile(r"delta\((?P<name>.+)\)(\.low|\.high)?")
+KNOWN = (
+    *METRICS,
+    *AREAS,
+    "leaks",
+    "starvation",
+    *(f"{sort}_ms.{name}" for sort in ("wall", "cpu") for name in PERCENTILES),
+)
+"""Figures that a gate may look at; those of slices and changes are named after them."""
 
 Figures = Mapping[str, float]
 
@@ -51,7 +61,7 @@ def read_gate(text: str) -> Gate:
     """Read a gate.
 
     Raises:
-        InvalidValue: It is none.
+        InvalidValue: It is none, or there is never such a figure.
     """
     found = _GATE.fullmatch(text)
     if found is None:
@@ -60,7 +70,11 @@ def read_gate(text: str) -> Gate:
         value = float(found["value"])
     except ValueError:
         raise InvalidValue("gate", text, _FORM) from None
-    return Gate(text=text.strip(), name=found["name"], operator=found["operator"], value=value)
+    name = found["name"]
+    change = _CHANGE.fullmatch(name)
+    if (change["name"] if change else _OF_A_SLICE.sub("", name)) not in KNOWN:
+        raise InvalidValue("gate", name, "one of " + ", ".join(KNOWN))
+    return Gate(text=text.strip(), name=name, operator=found["operator"], value=value)
 
 
 def judged(gate: Gate, figures: Figures) -> list[Verdict]:

@@ -33,13 +33,15 @@ def marks_of(
 
     Args:
         evidence: What answers, at least one; what says the same may be there more than once.
-        came: What came, best first, each once.
+        came: What came, best first; what comes twice counts where it comes first.
         tokens: How many tokens each of it takes; by default none.
 
     Source:
         Järvelin, Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 2002.
     """
-    place_of = {one: place for place, one in enumerate(came, start=1)}
+    place_of: dict[str, int] = {}
+    for place, one in enumerate(came, start=1):
+        place_of.setdefault(one, place)
     places = [place_of[one] for one in evidence if one in place_of]
 
     def share(last: int) -> float:

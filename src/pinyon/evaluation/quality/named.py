@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from pinyon.errors import InvalidFile, InvalidValue
-from pinyon.evaluation.quality.corpus import Asked, Corpus
+from pinyon.evaluation.quality.corpus import Asked, Corpus, Tenant
 from pinyon.evaluation.quality.folder import read_folder
 from pinyon.evaluation.quality.published import PUBLISHED
 from pinyon.text.scripts import is_mostly_latin
@@ -23,7 +23,7 @@ def corpus_of(named: str, data: Path | None = None) -> Corpus:
     """Return a corpus.
 
     Where none of its questions is foreign, those that Pinyon brings are added: nonsense, and what
-    has nothing to do with anybody's life, in the language that most of its questions are in.
+    has nothing to do with anybody's life, in English or Chinese, whichever a tenant is asked in.
 
     Args:
         named: `sarah`, a published set, or a folder.
@@ -54,20 +54,28 @@ def corpus_of(named: str, data: Path | None = None) -> Corpus:
 
 
 def with_foreign(corpus: Corpus) -> Corpus:
-    """Return a corpus with foreign questions, each asked of one tenant, if it has none."""
+    """Return a corpus with foreign questions, each asked of one tenant who speaks its language."""
     asked = [one for tenant in corpus.tenants for one in tenant.questions]
     if any(one.abstain == FOREIGN for one in asked):
         return corpus
-    latin = sum(is_mostly_latin(one.text) for one in asked)
-    language = "en" if latin * 2 >= len(asked) else "zh"
+    speakers: dict[str, list[str]] = {}
+    for tenant in corpus.tenants:
+        if tenant.questions:
+            speakers.setdefault(_language_of(tenant), []).append(tenant.name)
     added: dict[str, list[Asked]] = {tenant.name: [] for tenant in corpus.tenants}
-    for name, question in zip(cycle(added), _foreign(language), strict=False):
-        added[name].append(question)
+    for language, names in speakers.items():
+        for name, question in zip(cycle(names), _foreign(language), strict=False):
+            added[name].append(question)
     tenants = (
         replace(tenant, questions=(*tenant.questions, *added[tenant.name]))
         for tenant in corpus.tenants
     )
     return replace(corpus, tenants=tuple(tenants))
+
+
+def _language_of(tenant: Tenant) -> str:
+    latin = sum(is_mostly_latin(one.text) for one in tenant.questions)
+    return "en" if latin * 2 >= len(tenant.questions) else "zh"
 
 
 def _foreign(language: str) -> Iterator[Asked]:

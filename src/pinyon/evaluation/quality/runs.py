@@ -6,7 +6,7 @@ code on the same data and machine differ in that one only.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -16,6 +16,7 @@ from pinyon.errors import InvalidFile
 from pinyon.evaluation.quality.asking import Outcome
 from pinyon.evaluation.quality.comparing import Metrics
 from pinyon.evaluation.quality.corpus import Corpus
+from pinyon.evaluation.quality.lines import json_lines
 from pinyon.evaluation.quality.summary import Slice, Summary, metrics_of
 
 HITS_KEPT = 10
@@ -104,12 +105,12 @@ def read_run(path: Path) -> tuple[Json, Metrics]:
     """
     head: Json = {}
     metrics: dict[str, Mapping[str, float]] = {}
-    for place, fields in _read(path):
+    for place, fields in json_lines(path):
         match fields.get("type"):
             case "run":
                 head = fields
             case "question":
-                if not isinstance(fields.get("id"), str) or "metrics" not in fields:
+                if not isinstance(fields.get("id"), str) or not _are_metrics(fields.get("metrics")):
                     raise InvalidFile(path.name, "a question has no id or no metrics", line=place)
                 metrics[fields["id"]] = fields["metrics"]
     if not metrics:
@@ -122,18 +123,8 @@ def metrics_by_question(outcomes: Sequence[Outcome]) -> Metrics:
     return {one.id: metrics_of(one) for one in outcomes}
 
 
-def _read(path: Path) -> Iterator[tuple[int, Json]]:
-    if not path.is_file():
-        raise InvalidFile(str(path), "it is not there")
-    with path.open(encoding="utf-8") as lines:
-        for place, line in enumerate(lines, start=1):
-            try:
-                fields = json.loads(line)
-            except ValueError:
-                raise InvalidFile(path.name, "it is no JSON", line=place) from None
-            if not isinstance(fields, dict):
-                raise InvalidFile(path.name, "it is no object", line=place)
-            yield place, fields
+def _are_metrics(read: object) -> bool:
+    return isinstance(read, dict) and all(isinstance(one, int | float) for one in read.values())
 
 
 def _outcome(one: Outcome) -> Json:

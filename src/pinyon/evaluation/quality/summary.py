@@ -14,13 +14,15 @@ from pinyon.evaluation.quality.intervals import (
 )
 from pinyon.evaluation.quality.marks import MARKS
 from pinyon.evaluation.timing import quantile
+from pinyon.text.scripts import language_by_script
 
 SLICES: Mapping[str, Callable[[Outcome], Iterable[str]]] = {
     "category": lambda one: (one.category,) if one.category else (),
     "kind": lambda one: one.kinds,
+    "language": lambda one: (language_by_script(one.question) or "none",),
     "half": lambda one: (one.half,),
 }
-"""What questions are summed up by: their category, the kind of what answers, half of the tenants.
+"""What questions are summed up by: category, kind of what answers, language, half of the tenants.
 
 Halves are for whoever changes the ranking: what helps only one of them was fitted to it.
 """

@@ -13,7 +13,7 @@ import typer
 from pinyon.errors import InvalidValue
 from pinyon.evaluation.quality.asking import Outcome
 from pinyon.evaluation.quality.comparing import Difference, differences_of
-from pinyon.evaluation.quality.corpus import Corpus, first_tenants
+from pinyon.evaluation.quality.corpus import Corpus, some_tenants
 from pinyon.evaluation.quality.gates import Gate, Verdict, figures_of, judged, read_gate
 from pinyon.evaluation.quality.measuring import Asking, measure
 from pinyon.evaluation.quality.named import NAMES, corpus_of
@@ -25,6 +25,7 @@ from pinyon.evaluation.quality.runs import (
     write_run,
 )
 from pinyon.evaluation.quality.summary import METRICS, Summary, summary_of
+from pinyon.evaluation.report.page import page_of
 from pinyon.ports.models import Models
 from pinyon.ranking.weights import FACTORS
 from pinyon.recall.recaller import STAGES_TO_SPARE
@@ -51,7 +52,10 @@ def evaluate(
         typer.Option(help="Where the files of a published set lie.", show_default=False),
     ] = None,
     tenants: Annotated[
-        int | None, typer.Option(min=1, help="Only the first so many.", show_default=False)
+        str | None,
+        typer.Option(
+            help="Only the first so many, or these, by name with commas.", show_default=False
+        ),
     ] = None,
     quality: QualityOption = "default",
     words: Annotated[
@@ -90,8 +94,11 @@ def evaluate(
     that a gate failed.
     """
     gates = [read_gate(one) for one in gate or ()]
+    for option, path in (("out", out), ("report", report)):
+        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+            raise InvalidValue(option, str(path), "a file in a folder that is there")
     earlier = None if compare is None else read_run(compare)
-    chosen = first_tenants(corpus_of(corpus, data), tenants)
+    chosen = some_tenants(corpus_of(corpus, data), tenants)
     how = _how(Asking(quality=quality_of(quality)), without, words=words)
     outcomes = _measured(chosen, how)
     summary = summary_of(outcomes)
@@ -106,7 +113,8 @@ def evaluate(
     if out is not None:
         write_run(out, made, summary, outcomes)
     if report is not None:
-        pass
+        page = page_of(chosen, made, summary, outcomes, differences, verdicts)
+        report.write_text(page, "utf-8")
     if as_json:
         answer = summary_json(made, summary)
         answer["compared"] = {name: asdict(one) for name, one in differences.items()}

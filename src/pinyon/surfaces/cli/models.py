@@ -200,7 +200,8 @@ def _state(one: Presence, settings: Settings) -> str:
         return "missing"
     if settings.models == "off":
         return "off"
-    is_used = one.model.setting in ("", settings.embedder)
+    used = ("local", "multilingual") if settings.embedder == "mixed" else (settings.embedder,)
+    is_used = one.model.setting in ("", *used)
     return "in use" if is_used else "here"
 
 

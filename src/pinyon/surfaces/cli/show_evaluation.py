@@ -7,9 +7,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from pinyon.evaluation.quality.comparing import Difference
+from pinyon.evaluation.quality.corpus import ABSTAIN
 from pinyon.evaluation.quality.gates import Verdict
 from pinyon.evaluation.quality.runs import Made
-from pinyon.evaluation.quality.summary import AREAS, METRICS, Slice, Summary
+from pinyon.evaluation.quality.summary import AREAS, METRICS, Slice, Summary, abstention
 from pinyon.surfaces.cli.terminal import out
 
 SHORT = {
@@ -17,14 +18,11 @@ SHORT = {
     "recall@5": "R@5",
     "recall@10": "R@10",
     "recall@20": "R@20",
-    "all-hit@10": "all@10",
-    "mrr": "MRR",
     "ndcg@10": "nDCG@10",
-    "evidence@500": "in 500",
     "evidence@1000": "in 1000",
-    "evidence@2000": "in 2000",
     "empty": "empty",
 }
+"""Figures of slices that fit beside each other on eighty characters; `--json` has them all."""
 MEANINGS = {
     "recall@10": "of what answers, the share among the first ten hits",
     "all-hit@10": "all that answers is among the first ten",
@@ -90,17 +88,23 @@ def _figures(whole: Slice) -> Table:
 
 def _slices(name: str, parts: Mapping[str, Slice]) -> Table:
     columns = [metric for metric in SHORT if any(metric in of.metrics for of in parts.values())]
-    table = _table(f"by {name}", "asked", *(SHORT[column] for column in columns))
+    refused = {part: _refused(of) for part, of in parts.items()}
+    last = ["refused"] if any(refused.values()) else []
+    table = _table(f"by {name}", "asked", *(SHORT[column] for column in columns), *last)
     for part, of in parts.items():
         cells = [
             _shown(column, of.metrics[column]) if column in of.metrics else "[dim]–[/]"
             for column in columns
         ]
-        rightly = next((of.metrics[m] for m in of.metrics if m.startswith("abstention")), None)
-        if rightly is not None:
-            cells[-1] = _shown("empty", rightly)
+        cells += [refused[part] or "[dim]–[/]"] if last else []
         table.add_row(escape(part), f"{of.questions:,}", *cells)
     return table
+
+
+def _refused(of: Slice) -> str:
+    """Return the share of what nothing answers that rightly got nothing, in per cent."""
+    shares = [of.metrics[name] for name in map(abstention, ABSTAIN) if name in of.metrics]
+    return " / ".join(_shown("empty", share) for share in shares)
 
 
 def _show_latency(console: Console, summary: Summary) -> None:
@@ -155,7 +159,7 @@ def _signed(name: str, value: float) -> str:
 
 def _table(first: str, *names: str, left: Sequence[str] = ()) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column(first)
+    table.add_column(first, no_wrap=True)
     for name in names:
         table.add_column(name, justify="right")
     for name in left:

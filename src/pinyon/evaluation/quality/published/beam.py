@@ -93,6 +93,8 @@ def _numbers(named: object) -> Iterator[int]:
     match named:
         case int():
             yield named
+        case str() if named.isdigit():
+            yield int(named)
         case list():
             for one in named:
                 yield from _numbers(one)

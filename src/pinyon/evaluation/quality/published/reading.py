@@ -23,7 +23,7 @@ def json_of(path: Path) -> Any:
     if not path.is_file():
         raise InvalidFile(path.name, "it is not there")
     try:
-        return json.loads(path.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8-sig"))
     except ValueError:
         raise InvalidFile(path.name, "it is no JSON") from None
 
@@ -33,7 +33,7 @@ def shape_of(path: Path, what: str) -> Iterator[None]:
     """Say that a file is not what it is taken for, where reading it stumbles."""
     try:
         yield
-    except (KeyError, TypeError, AttributeError, IndexError) as stumbled:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as stumbled:
         raise InvalidFile(path.name, f"it does not look like {what} ({stumbled!r})") from None
 
 
@@ -48,7 +48,7 @@ class Rows:
 
     def add(self, row_id: str, fields: Fields, said_at: datetime | None) -> None:
         """Take in a row; the first of an id is the one that questions mean."""
-        if not str(fields["text"]).strip():
+        if not isinstance(fields["text"], str) or not fields["text"].strip():
             return
         self._last = in_order(self._last, said_at)
         draft, was_cut = draft_of(fields, said_at=self._last)

@@ -1,0 +1,241 @@
+"""The page that says how good recall is, made from what `bench/results.py` kept."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from generator.markdown import NOTICE_OF_RUNS, page, section, table
+
+RESULTS = Path(__file__).parents[2] / "bench" / "results"
+
+Result = Mapping[str, Any]
+
+CORPORA: Mapping[str, tuple[str, str]] = {
+    "locomo": (
+        "LoCoMo: long chats of two people",
+        "Five of the ten conversations (conv-26, conv-41, conv-43, conv-47, conv-49), English. "
+        "Unit: a turn, every turn kept as an episode, whoever spoke. All five categories, "
+        "adversarial questions among them; only questions whose evidence is no turn are left out.",
+    ),
+    "beam": (
+        "BEAM, 100K tokens: work chats with long replies",
+        "Ten of its conversations, English. Unit: a message, of up to several thousand characters. "
+        "Four of the ten kinds of question ask for no passage: the order of events, a summary, "
+        "standing instructions and preferences are spread over a chat.",
+    ),
+    "memdaily": (
+        "MemDaily: Chinese messages of everyday life",
+        "480 people, eighty for each of six kinds of question, Chinese. Unit: a message. Many "
+        "people say the same sentences to the letter.",
+    ),
+    "xquad": (
+        "XQuAD: Chinese questions to paragraphs",
+        "240 paragraphs, 1,190 questions, Chinese. Unit: a paragraph.",
+    ),
+    "sarah": (
+        "sarah: the corpus that Pinyon brings",
+        "Three invented people with 120 memories each (two in English, one in Chinese) and a "
+        "shared product catalog: episodes, facts that supersede each other, procedures, memories "
+        "that differ in one number, questions in words that share none with their answer.",
+    ),
+}
+
+WAYS: Mapping[str, str] = {
+    "": "the default",
+    "-mixed": "`PINYON_EMBEDDER=mixed`",
+    "-best": "`--quality best`",
+    "-words": "`--words`",
+}
+SHOWN = (
+    "recall@1",
+    "recall@5",
+    "recall@10",
+    "recall@20",
+    "mrr",
+    "ndcg@10",
+    "evidence@1000",
+)
+PUBLISHED = (
+    (
+        "DRAGON, dense retrieval",
+        "66.2",
+        "–",
+        "published for all ten conversations",
+    ),
+    ("text-embedding-3-small", "69.4", "–", "published for all ten conversations"),
+)
+
+
+def quality_page() -> str:
+    """Return the page."""
+    results = read_results()
+    parts = [
+        _headline(results),
+        *(_corpus(name, results) for name in CORPORA),
+        _peers(),
+        _isolation(results),
+        _repeat(results),
+    ]
+    return page("How good is it", ABOUT, *parts, notice=NOTICE_OF_RUNS)
+
+
+def read_results() -> dict[str, Result]:
+    """Return what was kept of each run, by its name."""
+    paths = sorted(RESULTS.glob("*.json"))
+    return {path.stem: json.loads(path.read_text("utf-8")) for path in paths}
+
+
+def _headline(results: Mapping[str, Result]) -> str:
+    rows = [
+        [f"Pinyon, {WAYS[way]}", *_cells(results[f"locomo{way}"], ("recall@10", "ndcg@10")), "here"]
+        for way in ("", "-best", "-words")
+        if f"locomo{way}" in results
+    ]
+    rows += [list(one) for one in PUBLISHED]
+    heads = ["LoCoMo, turn level, all categories", "recall@10", "nDCG@10", "measured"]
+    return section("In one table", HEADLINE.strip(), table(heads, rows))
+
+
+def _corpus(name: str, results: Mapping[str, Result]) -> str:
+    title, about = CORPORA[name]
+    ways = [way for way in WAYS if f"{name}{way}" in results]
+    if not ways:
+        return ""
+    rows = [
+        [WAYS[way], *_cells(results[f"{name}{way}"], SHOWN), _took(results[f"{name}{way}"])]
+        for way in ways
+    ]
+    first = results[f"{name}{ways[0]}"]["result"]
+    counts = f"{first['questions']:,} questions to {first['memories']:,} memories"
+    whose = "one person" if first["tenants"] == 1 else f"{first['tenants']:,} people"
+    return section(
+        title,
+        f"{about} {counts} of {whose}.",
+        table(["per cent", *map(_short, SHOWN), "a recall, p50 / p95"], rows),
+        _slices(results, name, ways),
+        _abstention(results, name, ways),
+    )
+
+
+def _slices(results: Mapping[str, Result], name: str, ways: Sequence[str]) -> str:
+    """Return recall@10 by category, a column for each way."""
+    by = {way: results[f"{name}{way}"]["result"]["by_category"] for way in ways}
+    categories = [one for one, of in by[ways[0]].items() if "recall@10" in of]
+    if len(categories) < 2:
+        return ""
+    rows = [
+        [one, f"{by[ways[0]][one]['questions']:,}"]
+        + [_per_cent(by[way][one]["recall@10"]) for way in ways]
+        for one in categories
+    ]
+    return table(["recall@10 by category", "asked", *(WAYS[way] for way in ways)], rows)
+
+
+def _abstention(results: Mapping[str, Result], name: str, ways: Sequence[str]) -> str:
+    lines = []
+    for way in ways:
+        metrics = results[f"{name}{way}"]["result"]["metrics"]
+        said = [
+            f"{_per_cent(metrics[metric])} % of {what}"
+            for metric, what in (
+                ("abstention(foreign)", "foreign questions get nothing"),
+                ("empty", "answerable ones get nothing"),
+            )
+            if metric in metrics
+        ]
+        if "auroc(near)" in metrics:
+            said.append(
+                "what is near a topic and not answered is told from what is answered with an area "
+                f"under the curve of {metrics['auroc(near)']:.2f}"
+            )
+        lines.append(f"- {WAYS[way]}: {'; '.join(said)}")
+    return "\n".join(lines)
+
+
+def _peers() -> str:
+    kept = RESULTS / "peers"
+    tables = [path.read_text("utf-8").strip() for path in sorted(kept.glob("*.md"))]
+    return section("Beside others", PEERS.strip(), *tables) if tables else ""
+
+
+def _isolation(results: Mapping[str, Result]) -> str:
+    whole = [one["result"] for one in results.values()]
+    leaks = sum(one["leaks"] for one in whole)
+    starved = sum(one["starvation"] for one in whole)
+    tried = sum(one["starvation_of"] for one in whole)
+    asked = sum(one["questions"] for one in whole)
+    said = (
+        "In these runs all people of a corpus lie in one home and are written in turn. Of "
+        f"{asked:,} questions, {leaks:,} brought a memory of somebody else; of {tried:,} that were "
+        f"asked once more with their person alone in a home, {starved:,} had fewer hits beside "
+        "others."
+    )
+    return section("Between people", said)
+
+
+def _repeat(results: Mapping[str, Result]) -> str:
+    dates = sorted({one["date"] for one in results.values()})
+    when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+    code = sorted({one["result"]["code"][:12] for one in results.values()})
+    said = REPEAT.strip() + f"\n\nThe runs above are of {when}, sources `{'`, `'.join(code)}`."
+    rows = [
+        [name, f"`{one['result']['data'][:12]}`", str(one["result"]["config"]["embedder"])]
+        for name, one in results.items()
+    ]
+    return section("Doing it again", said, table(["run", "data", "model"], rows))
+
+
+def _cells(kept: Result, names: Iterable[str]) -> list[str]:
+    result = kept["result"]
+    cells = []
+    for name in names:
+        low, high = result["intervals"][name]
+        half = (high - low) / 2
+        cells.append(f"{_per_cent(result['metrics'][name])} ± {100 * half:.1f}")
+    return cells
+
+
+def _took(kept: Result) -> str:
+    wall = kept["result"]["latency_ms"]["recall"]["wall"]
+    return f"{wall['p50']:.0f} / {wall['p95']:.0f} ms"
+
+
+def _per_cent(value: float) -> str:
+    return f"{100 * value:.1f}"
+
+
+def _short(name: str) -> str:
+    return {"mrr": "MRR", "ndcg@10": "nDCG@10", "evidence@1000": "in 1,000 tokens"}.get(name, name)
+
+
+ABOUT = """
+Recall, measured by `pinyon eval`: no language model takes part, neither in writing nor in asking.
+Every figure comes from a run that is kept in `bench/results/`;
+[doing it again](#doing-it-again) says how. What each metric means stands in
+[the reference](../reference/evaluation.md).
+"""
+HEADLINE = """
+Recall@10 is the share of the turns that answer a question among the first ten hits, a mean over
+questions; nDCG@10 also counts in which order they stand. ± is half of a 95 % bootstrap interval.
+"""
+PEERS = """
+Other memories on the same rows and questions, without a language model (`mem0` with `infer=False`),
+each in an environment of its own with the versions shown. All that take vectors get those of one
+small model, bge-small-en-v1.5. `python bench/peers/run.py` repeats it;
+[its page](../../bench/peers/README.md) says what is and is not fair about it.
+"""
+REPEAT = """
+```console
+pinyon eval sarah                                        # brings its own data: 20 seconds
+pinyon eval locomo                                       # says where the file comes from
+pinyon eval locomo --data locomo10.json \\
+    --tenants conv-26,conv-41,conv-43,conv-47,conv-49    # a minute or two
+python bench/results.py --data FOLDER                    # all of this page
+```
+
+`FOLDER` holds a folder for each set with `memories.jsonl` and `questions.jsonl`
+([the format](../reference/evaluation.md)). Two runs of the same sources on the same data and
+machine agree to the digit in all but times; a model in int8 gives slightly other vectors on another
+processor.
+"""
