@@ -241,6 +241,7 @@ def run(arguments: argparse.Namespace, folder: Path) -> str:
     if not any(model.knows(one.text) for c in corpora for t in c.tenants for one in t.questions):
         raise InvalidFile(arguments.corpora[0], "the model knows none of its questions")
     given = Calibration(
+        content=tuple(arguments.content),
         nothing=arguments.nothing,
         everything=1.0,
         floor=NO_FLOOR,
@@ -262,7 +263,14 @@ def arguments_of(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--nothing", type=float, default=0.0, help="the score that reads as 0")
     parser.add_argument("--words", type=float, default=0.14, help="what matched words count")
     parser.add_argument(
-        "--unknown", type=float, default=0.2, help="what the floor is raised by for unknown words"
+        "--unknown", type=float, default=0.15, help="what the floor is raised by for unknown words"
+    )
+    parser.add_argument(
+        "--content",
+        type=float,
+        nargs=2,
+        default=(0.6, 0.95),
+        help="between which scores of content words a question is answered not at all and wholly",
     )
     parser.add_argument("--json", action="store_true", help="one line of JSON")
     return parser.parse_args(given)

@@ -131,7 +131,8 @@ class Forgetter:
         )
         answer = await self._recaller.recall(question)
         # What comes along behind a good hit is welcome to a reader, and nothing to be forgotten.
-        least = answer.trace.best * CANDIDATE_SHARE
+        best = max((hit.why.relevance for hit in answer.hits), default=0.0)
+        least = best * CANDIDATE_SHARE
         return [hit for hit in answer.hits if hit.why.relevance >= least]
 
     async def _located(

@@ -110,8 +110,9 @@ class Trace:
         unknown_terms: Words that no memory holds.
         dropped_terms: Words so common in these memories that they were not looked for.
         spaces: Whose memories were looked at.
-        floor: Relevance below which a best hit is no answer.
-        best: Relevance of the best candidate.
+        floor: How surely at least one candidate must answer, 0-1.
+        best: How surely the surest one does, 0-1: by meaning, what the question's content words
+            find; else its relevance.
         tokens: About how many tokens the hits and their neighbours take in a prompt.
     """
 

@@ -15,6 +15,9 @@ class Calibration:
         unknown: What is added to the floor for a question of whose words no memory holds any; in
             proportion where some are held. Grammar alone makes all sentences a little alike, and
             who asks in words that were never used here mostly asks for what is not here.
+        content: Between which scores of its content words alone a question is not answered at all
+            and wholly; (0, 0) where the model does not tell words apart. Half of what the floor is
+            held against: what a question is about must be there, and not only its grammar.
     """
 
     nothing: float
@@ -22,6 +25,7 @@ class Calibration:
     floor: float
     words: float = 0.0
     unknown: float = 0.0
+    content: tuple[float, float] = (0.0, 0.0)
 
     def floor_for(self, unknown: float) -> float:
         """Return the floor for a question of whose words a share (0-1) stands in no memory."""
@@ -29,4 +33,15 @@ class Calibration:
 
     def relevance(self, score: float) -> float:
         """Return a score as relevance, 0-1."""
-        return min(1.0, max(0.0, (score - self.nothing) / (self.everything - self.nothing)))
+        return _between(score, self.nothing, self.everything)
+
+    def certainty(self, score: float, content: float) -> float:
+        """Return how surely a text answers, 0-1: half by its score, half by content words."""
+        relevance = self.relevance(score)
+        if not any(self.content):
+            return relevance
+        return (relevance + _between(content, *self.content)) / 2
+
+
+def _between(score: float, nothing: float, everything: float) -> float:
+    return min(1.0, max(0.0, (score - nothing) / (everything - nothing)))

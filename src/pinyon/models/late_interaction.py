@@ -1,6 +1,8 @@
 """The default model: late interaction. One pass gives token vectors, and their mean."""
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +11,7 @@ from pinyon.models.locate import Weights
 from pinyon.models.onnx import Floats, Mask, OnnxModel
 from pinyon.ports.embedder import Embedded, EmbeddedQuestion
 from pinyon.ranking.maxsim import SCALE, product
+from pinyon.text.content import content_spans
 from pinyon.text.scripts import is_mostly_latin
 
 DIM = 384
@@ -47,13 +50,15 @@ class LateInteractionModel:
         """See the port.
 
         Source: `bench/calibrate.py` on five long chats and the bundled corpus, 1,167 answered
-        questions and 50 foreign ones: the best scores of the former lie at 0.81-0.95, those of the
-        latter at 0.72-0.82; the floor refuses 94 in a hundred of these and costs 0.2 points of
-        recall@10, 1.3 on the corpus alone, where a sixth of the questions shares no word with what
-        answers. One floor for all of them would cost 2.7 there. What words count: recall@10 on those chats 83.4 at 0.14, 83.4 at 0.18, 83.0 at
-        0.23; on the English part of the corpus 94.6, 94.6, 93.9.
+        questions and 50 foreign ones, of which the floor refuses 96 in a hundred; it costs 0.2
+        points of recall@10, and 1.3 on the corpus alone, where a sixth of the questions shares no
+        word with what answers. Held against the score alone it would refuse 91. What words count:
+        recall@10 on those chats 83.4 at 0.14, 83.4 at 0.18, 83.0 at 0.23; on the English part of
+        the corpus 94.6, 94.6, 93.9.
         """
-        return Calibration(nothing=0.74, everything=0.95, floor=0.1, words=0.14, unknown=0.2)
+        return Calibration(
+            nothing=0.74, everything=0.95, floor=0.16, words=0.14, unknown=0.15, content=(0.6, 0.95)
+        )
 
     def knows(self, text: str) -> bool:
         """Return whether a text is mostly in Latin letters, which the model was made for."""
@@ -65,18 +70,29 @@ class LateInteractionModel:
 
     async def embed_question(self, question: str) -> EmbeddedQuestion:
         """See the port."""
-        return await self._model.one(question, self._embedded_question)
+        spans = content_spans(question)
+        return await self._model.one(question, partial(self._embedded_question, spans))
 
     # Both are called in a worker thread.
 
-    def _embedded(self, output: Floats, kept: Mask) -> Embedded:
+    def _embedded(self, output: Floats, kept: Mask, taken: Any) -> Embedded:
         full, small = self._vectors(output, kept)
         tokens = np.round(small * SCALE).astype(np.int8)
         return Embedded(_mean(full).tobytes(), tokens.tobytes())
 
-    def _embedded_question(self, output: Floats, kept: Mask) -> EmbeddedQuestion:
+    def _embedded_question(
+        self, spans: Sequence[tuple[int, int]], output: Floats, kept: Mask, taken: Any
+    ) -> EmbeddedQuestion:
         full, small = self._vectors(output, kept)
-        return EmbeddedQuestion(_mean(full).tobytes(), small[:QUESTION_TOKENS_MAX].tobytes())
+        offsets = [at for at, is_kept in zip(taken.offsets, kept, strict=True) if is_kept]
+        content = bytes(
+            any(start <= at[0] < at[1] <= end for start, end in spans) for at in offsets
+        )
+        return EmbeddedQuestion(
+            _mean(full).tobytes(),
+            small[:QUESTION_TOKENS_MAX].tobytes(),
+            content[:QUESTION_TOKENS_MAX],
+        )
 
     def _vectors(self, output: Floats, kept: Mask) -> tuple[Floats, Floats]:
         """Return unit-length token vectors, whole and projected: float32 (n, 384) and (n, 96)."""

@@ -47,20 +47,22 @@ class OnnxModel:
             self._fingerprint = self._weights.fingerprint()
         return self._fingerprint
 
-    async def one(self, text: str, read: Callable[[Floats, Mask], T]) -> T:
+    async def one(self, text: str, read: Callable[[Floats, Mask, Any], T]) -> T:
         """Run one text at once; see `many`."""
         (result,) = await self._submit(self._urgent, [text], read)
         return result
 
-    async def many(self, texts: Sequence[Encodable], read: Callable[[Floats, Mask], T]) -> list[T]:
+    async def many(
+        self, texts: Sequence[Encodable], read: Callable[[Floats, Mask, Any], T]
+    ) -> list[T]:
         """Run texts in batches of similar length, and return what `read` makes of each.
 
         Others get their turn between two batches, and a caller who stops waiting stops the rest.
 
         Args:
             texts: In any order and number.
-            read: Called in the worker with a text's output, float32 (tokens, ...), and a mask
-                (tokens,) of what is no padding.
+            read: Called in the worker with a text's output, float32 (tokens, ...), a mask (tokens,)
+                of what is no padding, and the text as the tokeniser took it apart.
 
         Raises:
             ModelUnavailable: The model cannot be loaded or fails.
@@ -86,12 +88,12 @@ class OnnxModel:
         self,
         executor: ThreadPoolExecutor,
         texts: Sequence[Encodable],
-        read: Callable[[Floats, Mask], T],
+        read: Callable[[Floats, Mask, Any], T],
     ) -> list[T]:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(executor, self._run, list(texts), read)
 
-    def _run(self, texts: list[Encodable], read: Callable[[Floats, Mask], T]) -> list[T]:
+    def _run(self, texts: list[Encodable], read: Callable[[Floats, Mask, Any], T]) -> list[T]:
         try:
             with self._lock:
                 if self._loaded is None:
@@ -107,7 +109,8 @@ class OnnxModel:
                 "token_type_ids": np.array([one.type_ids for one in encoded], np.int64),
             }
             output: Floats = session.run(None, inputs)[0]
-            return [read(row, kept) for row, kept in zip(output, mask.astype(bool), strict=True)]
+            rows = zip(output, mask.astype(bool), encoded, strict=True)
+            return [read(row, kept, taken) for row, kept, taken in rows]
         except Exception as error:
             raise ModelUnavailable(str(self._weights.model), str(error)) from error
 

@@ -29,10 +29,13 @@ class EmbeddedQuestion:
         dense: float32 (dim,), L2-normalised, as bytes.
         tokens: float32 (n, token_dim), each row L2-normalised, row-major, as bytes; empty where
             the model has none for it, and it is compared as a whole.
+        content: Which tokens belong to words that say what it is about, uint8 (n,), 1 or 0, as
+            bytes; empty where the model does not say, and all count alike.
     """
 
     dense: bytes
     tokens: bytes
+    content: bytes = b""
 
 
 class Embedder(Protocol):

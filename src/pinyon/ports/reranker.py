@@ -18,7 +18,7 @@ class Reranker(Protocol):
 
     @property
     def calibration(self) -> Calibration:
-        """How its score reads."""
+        """How its score reads. It has no floor: it orders what was found, and refuses nothing."""
 
     def knows(self, text: str) -> bool:
         """Return whether the model was made for the script that a text is written in."""

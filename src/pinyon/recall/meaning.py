@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import anyio.to_thread
 import numpy as np
@@ -19,8 +20,17 @@ from pinyon.recall.side_by_side import side_by_side
 from pinyon.text.tokens import is_literal, question_terms
 
 Floats = NDArray[np.float32]
-Near = Mapping[MemoryId, tuple[float, int]]
-"""By memory: its score, and the position of the passage that has it."""
+
+
+class Nearness(NamedTuple):
+    """How near a memory is: its score, that of content words alone, and the passage that has it."""
+
+    score: float
+    content: float
+    passage: int
+
+
+Near = Mapping[MemoryId, Nearness]
 
 
 class MeaningScoring:
@@ -43,7 +53,7 @@ class MeaningScoring:
         scored: list[Scored] = []
         passages: dict[Key, int] = {}
         for space, similar in zip(spaces, near, strict=True):
-            passages.update({(space, memory_id): at for memory_id, (_, at) in similar.items()})
+            passages.update({(space, found): near.passage for found, near in similar.items()})
             scored += self._scored(recalling, space, similar)
         # The spaces come in the order own first, and sorting keeps it where two are equal.
         scored.sort(key=lambda one: -one.score)
@@ -62,16 +72,19 @@ class MeaningScoring:
         for memory_id in recalling.candidate_ids(space):
             share, literal = shares.get(memory_id, (0.0, 0.0))
             scores = {"words": share, "literal": literal}
-            relevance = share
+            relevance = certainty = share
             if memory_id in near:
-                scores[name] = near[memory_id][0]
-                meant = calibration.relevance(near[memory_id][0])
+                score, content, _ = near[memory_id]
+                scores[name] = score
+                meant, sure = calibration.relevance(score), calibration.certainty(score, content)
                 relevance = (1 - calibration.words) * meant + calibration.words * share
-            relevance = max(relevance, literal)
+                certainty = (1 - calibration.words) * sure + calibration.words * share
+            relevance, certainty = max(relevance, literal), max(certainty, literal)
             scored.append(
                 Scored(
                     key=(space, memory_id),
                     relevance=relevance,
+                    certainty=certainty,
                     score=relevance,
                     scores={name: score for name, score in scores.items() if score},
                 )
@@ -94,19 +107,19 @@ class MeaningScoring:
             np.frombuffer(vectors.tokens, np.float32).reshape(-1, embedder.token_dim)
             for vectors in recalling.vectors
         ]
-        return await anyio.to_thread.run_sync(_nearest, questions, held)
+        return await anyio.to_thread.run_sync(_nearest, questions, _contents(recalling), held)
 
     async def _by_cosine(self, recalling: Recalling, space: Space) -> Near:
         """Ask for the cosines of those that only words brought."""
         assert self._embedder is not None  # noqa: S101
         model = self._embedder.fingerprint
         found = recalling.found.get(("vector", space), ())
-        near = {one.id: (one.score, one.passage) for one in found}
+        near = {one.id: Nearness(one.score, one.score, one.passage) for one in found}
         lacking = [one for one in recalling.candidate_ids(space) if one not in near]
         if lacking:
             dense, where = recalling.vectors[0].dense, In("id", tuple(lacking))
             more = await self._search.dense(space, dense, model, where, limit=len(lacking))
-            near.update({one.id: (one.score, one.passage) for one in more})
+            near.update({one.id: Nearness(one.score, one.score, one.passage) for one in more})
         return near
 
 
@@ -129,13 +142,26 @@ def _passages_found(recalling: Recalling, space: Space) -> dict[MemoryId, int]:
     return around
 
 
-def _nearest(questions: Sequence[Floats], held: Mapping[MemoryId, TokenVectors]) -> Near:
+def _contents(recalling: Recalling) -> list[Floats]:
+    """Return what each token of a question, and of its parts, counts for what it is about."""
+    contents = []
+    for vectors in recalling.vectors:
+        told = np.frombuffer(vectors.content, np.uint8).astype(np.float32)
+        contents.append(told if told.any() else np.ones(1, np.float32))
+    return contents
+
+
+def _nearest(
+    questions: Sequence[Floats], contents: Sequence[Floats], held: Mapping[MemoryId, TokenVectors]
+) -> Near:
     """Return for each memory the score of its best passage, half of it with the turn before.
 
     Of a question and its parts the one counts that a memory answers best.
 
     Args:
         questions: Each float32 (m, token_dim).
+        contents: For each, what its tokens count for what it is about, float32 (m,), or (1,) for
+            all alike.
         held: What is compared with them; done in a worker thread, as it may be much.
     """
     texts: list[bytes] = []
@@ -158,17 +184,22 @@ def _nearest(questions: Sequence[Floats], held: Mapping[MemoryId, TokenVectors])
     matches = np.concatenate([matches, nothing])
     own_matches, before_matches = matches[own], matches[before]
     ends = np.cumsum([len(question) for question in questions])
-    scores = np.max(
+    parts = [
+        (own_matches[:, start:end], before_matches[:, start:end])
+        for start, end in zip([0, *ends[:-1]], ends, strict=True)
+    ]
+    scores = np.max([with_context(*part) for part in parts], axis=0).tolist()
+    sure = np.max(
         [
-            with_context(own_matches[:, start:end], before_matches[:, start:end])
-            for start, end in zip([0, *ends[:-1]], ends, strict=True)
+            with_context(own * content, turn * content) / content.mean()
+            for (own, turn), content in zip(parts, contents, strict=True)
         ],
         axis=0,
     ).tolist()
-    best: dict[MemoryId, tuple[float, int]] = {}
-    for (memory_id, at), score in zip(passages, scores, strict=True):
-        if memory_id not in best or score > best[memory_id][0]:
-            best[memory_id] = (score, at)
+    best: dict[MemoryId, Nearness] = {}
+    for (memory_id, at), score, content in zip(passages, scores, sure, strict=True):
+        if memory_id not in best or score > best[memory_id].score:
+            best[memory_id] = Nearness(score, content, at)
     return best
 
 

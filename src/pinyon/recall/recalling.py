@@ -94,6 +94,7 @@ class Scored:
 
     Attributes:
         relevance: 0-1: how well it answers, whatever else speaks for or against it.
+        certainty: 0-1: how surely it answers at all; what the floor is held against.
         score: What it is ordered by.
         scores: What it was scored by, by name, as the models and words gave it.
         factors: What its score was multiplied by, by name.
@@ -101,6 +102,7 @@ class Scored:
 
     key: Key
     relevance: float
+    certainty: float
     score: float
     scores: Mapping[str, float] = field(default_factory=dict)
     factors: Mapping[str, float] = field(default_factory=dict)
@@ -127,7 +129,7 @@ class Recalling:
         memories: Their records, once they are checked.
         same: Memories that say the same, under the one that stands for them.
         hits: The answer.
-        best: Relevance of the best candidate.
+        best: How surely the surest candidate answers.
         floor: Relevance that it must have.
         dropped: What was lost on the way.
         degraded: What could not be asked.
@@ -186,7 +188,7 @@ class Recalling:
         A pinned memory that no leg brought must not carry the others over the floor.
         """
         extra = None if self.pinned_came else self.pinned
-        best = max((one.relevance for one in ranked if one.key != extra), default=0.0)
+        best = max((one.certainty for one in ranked if one.key != extra), default=0.0)
         return replace(self, ranked=tuple(ranked), best=best, floor=floor, note=f"best {best:.2f}")
 
     def without(self, part: str, because: str) -> "Recalling":

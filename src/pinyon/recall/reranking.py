@@ -91,8 +91,8 @@ class Reranking:
         ranked = sorted((read.get(one.key, one) for one in first), key=lambda one: -one.score)
         lowest = ranked[-1].score
         behind = [replace(one, score=min(one.score, lowest)) for one in rest]
-        floor = self._reranker.calibration.floor if read else recalling.floor
-        return recalling.rank((*ranked, *behind), floor=floor)
+        # It orders what was found; whether anything was, the first stage tells better.
+        return recalling.rank((*ranked, *behind), floor=recalling.floor)
 
     def _reranked(self, one: Scored, score: float) -> Scored:
         assert self._reranker is not None  # noqa: S101 - asked only where there is one

@@ -42,6 +42,7 @@ class WordScoring:
                 Scored(
                     key=key,
                     relevance=shares[key],
+                    certainty=shares[key],
                     score=level * PLACE_WORTH**place,
                     scores={"words": shares[key]},
                 )

@@ -89,7 +89,7 @@ class HashReranker:
     @property
     def calibration(self) -> Calibration:
         """See the port."""
-        return Calibration(nothing=0.0, everything=1.0, floor=0.1)
+        return Calibration(nothing=0.0, everything=1.0, floor=0.0)
 
     def knows(self, text: str) -> bool:
         """Return whether the text is ASCII."""
