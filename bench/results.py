@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
@@ -50,6 +51,30 @@ def runs() -> dict[str, Run]:
     for name, folder in {"sarah": "", **chinese}.items():
         found[f"{name}-mixed"] = Run(corpus=name, folder=folder, setting="mixed")
     return found
+
+
+def peers() -> dict[str, Run]:
+    """Return the runs in which others take part, by name."""
+    english = ("--tenants", "sarah,tom")
+    return {
+        "peers-locomo": Run(corpus="locomo", folder="locomo"),
+        "peers-sarah": Run(corpus="sarah", options=english),
+    }
+
+
+def run_peers(name: str, one: Run, data: Path | None, environments: str | None) -> dict[str, Any]:
+    """Run others on a corpus, and return what is kept of it."""
+    corpus = str(data / one.folder) if one.folder and data is not None else one.corpus
+    script = Path(__file__).parent / "peers" / "run.py"
+    with TemporaryDirectory() as out:
+        command = [sys.executable, str(script), corpus, *one.options, "--json", "--out", out]
+        command += ["--environments", environments] if environments else []
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "command": " ".join(["python bench/peers/run.py", one.corpus, *one.options]),
+        "result": _rounded(json.loads(done.stdout)),
+    }
 
 
 def run(name: str, one: Run, data: Path | None) -> dict[str, Any]:
@@ -91,16 +116,20 @@ def _rounded(value: Any) -> Any:
 
 def main(given: Sequence[str] | None = None) -> int:
     """Run the script; return its exit code."""
-    known = runs()
+    known = {**runs(), **peers()}
     parser = argparse.ArgumentParser(description="Run the evaluations that the docs show.")
     parser.add_argument("names", nargs="*", help=f"of {', '.join(known)}; all by default")
     parser.add_argument("--data", type=Path, help="holds locomo/, beam_100k/, … as eval reads them")
+    parser.add_argument("--environments", help="where those of the peers are kept")
     arguments = parser.parse_args(given)
     for name in arguments.names or known:
         if name not in known:
             parser.error(f"there is no run {name!r}")
         print(f"{name} …", file=sys.stderr, flush=True)
-        kept = run(name, known[name], arguments.data)
+        if name in peers():
+            kept = run_peers(name, known[name], arguments.data, arguments.environments)
+        else:
+            kept = run(name, known[name], arguments.data)
         text = json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True)
         (RESULTS / f"{name}.json").write_text(text + "\n", "utf-8")
     return 0

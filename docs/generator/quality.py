@@ -47,6 +47,22 @@ WAYS: Mapping[str, str] = {
     "-best": "`--quality best`",
     "-words": "`--words`",
 }
+PEERS_OF = "peers-"
+PEERS_ON = {
+    "locomo": "LoCoMo, the five conversations, 2,960 turns, 1,018 questions and 40 foreign ones",
+    "sarah": "sarah, the two people who speak English, 168 questions, 10 of them foreign",
+}
+PEER_HEADS = (
+    "",
+    "version",
+    "recall@1",
+    "recall@5",
+    "recall@10",
+    "nDCG@10",
+    "foreign refused",
+    "a recall, p50 / p95",
+    "bytes a memory",
+)
 SHOWN = (
     "recall@1",
     "recall@5",
@@ -73,7 +89,7 @@ def quality_page() -> str:
     parts = [
         _headline(results),
         *(_corpus(name, results) for name in CORPORA),
-        _peers(),
+        _peers(results),
         _isolation(results),
         _repeat(results),
     ]
@@ -153,14 +169,55 @@ def _abstention(results: Mapping[str, Result], name: str, ways: Sequence[str]) -
     return "\n".join(lines)
 
 
-def _peers() -> str:
-    kept = RESULTS / "peers"
-    tables = [path.read_text("utf-8").strip() for path in sorted(kept.glob("*.md"))]
-    return section("Beside others", PEERS.strip(), *tables) if tables else ""
+def _peers(results: Mapping[str, Result]) -> str:
+    kept = {name: one for name, one in results.items() if name.startswith(PEERS_OF)}
+    if not kept:
+        return ""
+    parts = []
+    for name, one in kept.items():
+        corpus = name.removeprefix(PEERS_OF)
+        ran = [peer for peer in one["result"] if not peer["skipped"]]
+        parts.append(f"**{PEERS_ON[corpus]}** ({one['date']}, `{one['command']}`)")
+        parts.append(table(PEER_HEADS, map(_peer, ran)))
+        parts += [
+            f"Not run: {peer['peer']}, {peer['skipped']}"
+            for peer in one["result"]
+            if peer["skipped"]
+        ]
+    *_, last = kept.values()
+    return section("Beside others", PEERS.strip(), *parts, _cases(last["result"]))
+
+
+def _peer(peer: Mapping[str, Any]) -> list[str]:
+    metrics, took, size = peer["metrics"], peer["recall_ms"], peer["bytes_a_memory"]
+    shares = ("recall@1", "recall@5", "recall@10", "ndcg@10", "abstention(foreign)")
+    return [
+        peer["peer"],
+        peer["version"],
+        *(_per_cent(metrics[name]) for name in shares),
+        f"{took['p50']:.1f} / {took['p95']:.1f} ms",
+        "–" if size is None else f"{size:,.0f}",
+    ]
+
+
+def _cases(standings: Sequence[Mapping[str, Any]]) -> str:
+    ran = [peer for peer in standings if not peer["skipped"]]
+    signs = {True: "✓", False: "✗", None: "–"}
+    names = list(ran[0]["verdicts"])
+    rows = [
+        [peer["peer"], *(signs[peer["verdicts"][name]["passed"]] for name in names)] for peer in ran
+    ]
+    whys: dict[str, list[str]] = {}
+    for peer in ran:
+        for name, verdict in peer["verdicts"].items():
+            if verdict["passed"] is False:
+                whys.setdefault(f"{name}: {verdict['why']}", []).append(peer["peer"])
+    lines = "\n".join(f"- {why} ({', '.join(peers)})" for why, peers in whys.items())
+    return "\n\n".join([CASES.strip(), table(["", *names], rows), lines])
 
 
 def _isolation(results: Mapping[str, Result]) -> str:
-    whole = [one["result"] for one in results.values()]
+    whole = [one["result"] for one in _own(results).values()]
     leaks = sum(one["leaks"] for one in whole)
     starved = sum(one["starvation"] for one in whole)
     tried = sum(one["starvation_of"] for one in whole)
@@ -174,7 +231,12 @@ def _isolation(results: Mapping[str, Result]) -> str:
     return section("Between people", said)
 
 
+def _own(results: Mapping[str, Result]) -> Mapping[str, Result]:
+    return {name: one for name, one in results.items() if not name.startswith(PEERS_OF)}
+
+
 def _repeat(results: Mapping[str, Result]) -> str:
+    results = _own(results)
     dates = sorted({one["date"] for one in results.values()})
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
     code = sorted({one["result"]["code"][:12] for one in results.values()})
@@ -224,6 +286,11 @@ Other memories on the same rows and questions, without a language model (`mem0` 
 each in an environment of its own with the versions shown. All that take vectors get those of one
 small model, bge-small-en-v1.5. `python bench/peers/run.py` repeats it;
 [its page](../../bench/peers/README.md) says what is and is not fair about it.
+"""
+CASES = """
+And what a memory must do besides finding: keep one of two equal texts, say no more what was put right,
+give nothing away by an id, leave nothing of what was forgotten in its files, and answer nonsense with
+nothing. A dash stands where there is no such notion.
 """
 REPEAT = """
 ```console
