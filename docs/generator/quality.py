@@ -288,9 +288,9 @@ small model, bge-small-en-v1.5. `python bench/peers/run.py` repeats it;
 [its page](../../bench/peers/README.md) says what is and is not fair about it.
 """
 CASES = """
-And what a memory must do besides finding: keep one of two equal texts, say no more what was put right,
-give nothing away by an id, leave nothing of what was forgotten in its files, and answer nonsense with
-nothing. A dash stands where there is no such notion.
+And what a memory must do besides finding: keep one of two equal texts, say no more what was put
+right, give nothing away by an id, leave nothing of what was forgotten in its files, and answer
+nonsense with nothing. A dash stands where there is no such notion.
 """
 REPEAT = """
 ```console

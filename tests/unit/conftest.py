@@ -6,6 +6,7 @@ from hypothesis import settings
 from pinyon.client import MemoryClient
 from pinyon.domain.principal import Actor, Principal
 from pinyon.stores.in_memory import InMemoryStore
+from pinyon.stores.sqlite import SqliteStore
 from pinyon.testing import FrozenClock
 from pinyon.testing.makers import counting_ids
 
@@ -35,9 +36,23 @@ def clock():
     return FrozenClock()
 
 
+STORES = {
+    "in memory": lambda clock, folder: InMemoryStore(clock=clock),
+    "sqlite": lambda clock, folder: SqliteStore(folder / "home", clock=clock, durable=False),
+}
+
+
+def pytest_generate_tests(metafunc):
+    """Run a module that says `ON_EVERY_STORE` on each of them: where acts and stores meet."""
+    if getattr(metafunc.module, "ON_EVERY_STORE", False) and "store" in metafunc.fixturenames:
+        metafunc.parametrize("store", STORES, indirect=True)
+
+
 @pytest.fixture
-def store(clock):
-    return InMemoryStore(clock=clock)
+async def store(request, clock, tmp_path):
+    opened = STORES[getattr(request, "param", "in memory")](clock, tmp_path)
+    yield opened
+    await opened.close()
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from pinyon.write.conflicts import NAMED_MAX, Conflicts, may_conflict
 from pinyon.write.keeper import CONFLICTS_FOR
 
 pytestmark = pytest.mark.anyio
+ON_EVERY_STORE = True
 
 
 @pytest.mark.parametrize(

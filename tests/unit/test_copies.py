@@ -14,6 +14,7 @@ from pinyon.testing.makers import ANN, counting_ids, memory_of, put
 from pinyon.write.copies import copied, copy_id, following, may_follow
 
 pytestmark = pytest.mark.anyio
+ON_EVERY_STORE = True
 
 PROJECT = Space.of_project("acme", "hub")
 TEXT = "Hold the button for ten seconds to pair"
@@ -233,7 +234,7 @@ async def test_a_job_done_twice_is_done_once(store, clock, by, ann):
     fact = await ann.write(TEXT)
     (copy,) = (await ann.publish(fact.id)).copies
     before = await store.changes.seq(PROJECT)
-    copies = Copies(store, clock=clock, new_uuid=counting_ids())
+    copies = Copies(store, clock=clock, new_uuid=counting_ids(after=1_000))
     memory = await ann.show(fact.id)
     await store.records.apply(ANN, copies.following(memory), by=by)
     assert await copies.run(ANN)

@@ -9,6 +9,7 @@ from pinyon.recall.recaller import Recaller
 from pinyon.testing.makers import ANN
 
 pytestmark = pytest.mark.anyio
+ON_EVERY_STORE = True
 
 SAID, BRISTOL, EDINBURGH = (
     "I live in Bristol, in an old Victorian flat",

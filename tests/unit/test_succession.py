@@ -20,6 +20,7 @@ from pinyon.testing.makers import ANN
 from pinyon.write.keeper import Keeper
 
 pytestmark = pytest.mark.anyio
+ON_EVERY_STORE = True
 
 BRISTOL, EDINBURGH, LONDON = (
     f"Sarah lives in {city}" for city in ("Bristol", "Edinburgh", "London")

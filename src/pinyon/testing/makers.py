@@ -43,9 +43,13 @@ def put(memory: Memory, context: str = "", **fields: Any) -> Put:
     return Put(memory, rows_of(memory, context), **fields)
 
 
-def counting_ids() -> Callable[[], str]:
-    """Return a maker of ids that count up, so that a test's answers are the same each time."""
-    made = [0]
+def counting_ids(after: int = 0) -> Callable[[], str]:
+    """Return a maker of ids that count up, so that a test's answers are the same each time.
+
+    Args:
+        after: The number before the first; two makers beside each other must not meet.
+    """
+    made = [after]
 
     def new_uuid() -> str:
         made[0] += 1
