@@ -129,3 +129,20 @@ def test_the_build_of_the_weights_is_given_what_it_runs():
     # Built by itself, it sees nothing of the environment that it is installed into.
     assert run
     assert {*run} <= {re.match(r"\w+", one)[0] for one in needed["requires"]}
+
+
+@pytest.mark.anyio
+async def test_a_question_says_which_of_its_tokens_it_is_about(weights):
+    model = LateInteractionModel(weights)
+    question = await model.embed_question("When is the party?")
+
+    assert len(question.content) == len(question.tokens) // (model.token_dim * 4)
+    assert sum(question.content) == 1
+
+
+def test_grammar_alone_makes_no_answer(memory):
+    for text in ("Sarah lives in Leeds.", "Sarah is vegan.", "Sarah trains at the gym."):
+        memory.write(text)
+
+    assert memory.recall("When is the party?").empty_because == "below_floor"
+    assert memory.recall("where does she live?").hits

@@ -258,6 +258,7 @@ def test_gates_are_told_to_a_program(measure):
     said = measure("--json", "--gate", "recall@10>0.9", "--gate", "leaks==0")
 
     assert said.exit == 3
+    assert said.err == "gate failed: recall@10>0.9: recall@10 0.875\n"
     assert said.json["gates"] == [
         {"gate": "recall@10>0.9", "name": "recall@10", "found": 0.875, "passed": False},
         {"gate": "leaks==0", "name": "leaks", "found": 0, "passed": True},

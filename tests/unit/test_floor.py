@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pinyon.domain.calibration import Calibration
 from pinyon.recall.planning import KEYWORD_FLOOR, KEYWORD_FLOOR_WORDS, keyword_floor
+from pinyon.text.content import content_spans
 
 
 @given(st.integers(0, 10_000))
@@ -33,3 +35,40 @@ async def test_a_question_at_the_end_of_much_rambling_is_answered(ask, story):
     assert await ask(f"{rambling} and whose dog chews cables") == [
         "Sarah's dog chews sensor cables"
     ]
+
+
+# ── how surely a candidate answers ───────────────────────────────────────────────────────────
+
+
+TOLD_APART = Calibration(nothing=0.7, everything=0.9, floor=0.1, unknown=0.2, content=(0.6, 1.0))
+
+
+def test_half_of_certainty_is_what_the_question_is_about():
+    assert TOLD_APART.certainty(0.8, 0.8) == pytest.approx(0.5)
+    assert TOLD_APART.certainty(0.9, 0.5) == pytest.approx(0.5)
+    assert TOLD_APART.certainty(0.6, 1.2) == pytest.approx(0.5)
+
+
+def test_a_model_that_tells_no_words_apart_is_as_sure_as_it_is_relevant():
+    plain = Calibration(nothing=0.7, everything=0.9, floor=0.1)
+
+    assert plain.certainty(0.8, 0.0) == plain.relevance(0.8) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("unknown", "floor"), [(0.0, 0.1), (0.5, 0.2), (1.0, 0.3)])
+def test_the_floor_rises_with_the_share_of_words_that_no_memory_holds(unknown, floor):
+    assert TOLD_APART.floor_for(unknown) == pytest.approx(floor)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("When is the party?", ["party"]),
+        ("What's her dog’s name?", ["dog’s", "name"]),
+        ("who am I?", []),
+        ("E-41 again", ["E", "41", "again"]),
+        ("", []),
+    ],
+)
+def test_the_words_that_a_question_is_about_are_told_from_its_grammar(question, words):
+    assert [question[start:end] for start, end in content_spans(question)] == words

@@ -120,6 +120,9 @@ def evaluate(
         answer["compared"] = {name: asdict(one) for name, one in differences.items()}
         answer["gates"] = [asdict(one) for one in verdicts]
         encode.emit(answer)
+        for verdict in verdicts:
+            if not verdict.passed:
+                say_degraded(f"gate failed: {verdict.gate}: {verdict.name} {verdict.found:.4g}")
     else:
         show_evaluation(made, summary, differences, verdicts)
     if not all(verdict.passed for verdict in verdicts):
