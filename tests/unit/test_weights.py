@@ -22,6 +22,7 @@ from pinyon.ranking.weights import (
     fact_factor,
     factors_of,
     outcome_factor,
+    reply_factor,
     success_bound,
     use_factor,
     when_factor,
@@ -115,6 +116,16 @@ def test_the_catalog_counts_less_than_ones_own():
 @pytest.mark.parametrize(("kind", "factor"), [("semantic", 1.15), ("episodic", 1.0)])
 def test_a_fact_counts_more_than_what_was_merely_said(kind, factor):
     assert fact_factor(aged(0, kind), NOW, DEFAULTS) == factor
+
+
+@pytest.mark.parametrize(
+    ("kind", "role", "factor"),
+    [("episodic", "assistant", 0.7), ("episodic", "user", 1.0), ("semantic", "assistant", 1.0)],
+)
+def test_a_reply_that_was_kept_counts_less_than_what_the_user_said(kind, role, factor):
+    memory = aged(0, kind, source=Source(role=role))
+
+    assert reply_factor(memory, NOW, DEFAULTS) == factor
 
 
 @pytest.mark.parametrize(

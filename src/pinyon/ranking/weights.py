@@ -36,6 +36,7 @@ class Weights:
         outcome: Between which factors procedures lie, from those that fail to those that work.
         catalog: What shared world data counts beside one's own memories.
         fact: What a fact counts beside what was merely said.
+        reply: What an assistant's reply that was kept counts beside the user's own words.
         confidence: What no confidence at all costs.
         importance: What lies between no importance and all of it.
         trust: By where it comes from; the catalog's weight covers its own.
@@ -50,6 +51,7 @@ class Weights:
     outcome: tuple[float, float] = (0.7, 1.3)
     catalog: float = 0.85
     fact: float = 1.15
+    reply: float = 0.7
     confidence: float = 0.2
     importance: float = 0.2
     trust: Mapping[Trust, float] = field(default_factory=_trust)
@@ -152,6 +154,19 @@ def fact_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
     return weights.fact if memory.kind == "semantic" else 1.0
 
 
+def reply_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what an assistant's reply counts; by default none becomes a memory.
+
+    It is long, repeats what it was asked, and says what is true of the world; what is asked of
+    memory is mostly what the user said.
+
+    Source: ten long work chats; recall@10 and nDCG@10 46.8 and 38.1 at 1, 52.8 and 46.3 at 0.8,
+    56.2 and 47.8 at 0.7, 55.5 and 47.7 at 0.6; odd and even chats 55.3 and 57.1 at 0.7.
+    """
+    is_reply = memory.kind == "episodic" and memory.source.role == "assistant"
+    return weights.reply if is_reply else 1.0
+
+
 def confidence_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
     """Return what a lack of confidence costs."""
     return 1.0 - weights.confidence * (1.0 - memory.confidence)
@@ -206,6 +221,7 @@ FACTORS: Mapping[str, Factor] = {
     "outcome": outcome_factor,
     "catalog": catalog_factor,
     "fact": fact_factor,
+    "reply": reply_factor,
     "confidence": confidence_factor,
     "importance": importance_factor,
     "trust": trust_factor,

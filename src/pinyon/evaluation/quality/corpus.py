@@ -25,6 +25,8 @@ FIRST = datetime(2024, 1, 1, tzinfo=UTC)
 
 Fields = Mapping[str, Any]
 
+_ROLES = ("user", "assistant")
+"""Speakers that are roles: what an assistant said is not the user's."""
 _LAST_YEAR = 9999
 """A minute after its end is no time any more."""
 
@@ -117,12 +119,14 @@ def draft_of(
     """
     text = text_of(fields)
     steps = fields.get("steps") or ()
+    speaker = str(fields.get("speaker") or "")
     return Draft(
         text=text[:TEXT_CHARS_MAX],
         kind=fields.get("kind") or default,
         title=str(fields.get("title") or ""),
         keywords=tuple(map(str, fields.get("keywords") or ())),
-        speaker=str(fields.get("speaker") or ""),
+        speaker=speaker,
+        role=str(fields.get("role") or (speaker if speaker in _ROLES else "")),
         session="" if fields.get("session") is None else str(fields["session"]),
         occurred_at=said_at,
         trigger=str(fields.get("trigger") or ""),
@@ -181,7 +185,7 @@ def _owned(corpus: Corpus) -> Iterable[tuple[str, Row]]:
 
 def _said(draft: Draft) -> Sequence[object]:
     at = None if draft.occurred_at is None else read_instant(draft.occurred_at)[0]
-    line = [draft.kind, draft.text, draft.title, draft.speaker, draft.session, at]
+    line = [draft.kind, draft.text, draft.title, draft.speaker, draft.role, draft.session, at]
     lists = [draft.keywords, draft.steps, draft.supersedes]
     return [*line, draft.trigger, draft.contradiction, *map(list, lists)]
 

@@ -120,9 +120,7 @@ def evaluate(
         answer["compared"] = {name: asdict(one) for name, one in differences.items()}
         answer["gates"] = [asdict(one) for one in verdicts]
         encode.emit(answer)
-        for verdict in verdicts:
-            if not verdict.passed:
-                say_degraded(f"gate failed: {verdict.gate}: {verdict.name} {verdict.found:.4g}")
+        _say_failed(verdicts)
     else:
         show_evaluation(made, summary, differences, verdicts)
     if not all(verdict.passed for verdict in verdicts):
@@ -148,6 +146,12 @@ class How:
             "reranker": reranker.fingerprint if reranker is not None and reranks else None,
             "without": [*self.stages, *self.settings.weights.off],
         }
+
+
+def _say_failed(verdicts: Sequence[Verdict]) -> None:
+    for verdict in verdicts:
+        if not verdict.passed:
+            say_degraded(f"gate failed: {verdict.gate}: {verdict.name} {verdict.found:.4g}")
 
 
 def _how(asking: Asking, without: str, *, words: bool) -> How:
