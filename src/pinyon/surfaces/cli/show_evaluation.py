@@ -17,7 +17,6 @@ SHORT = {
     "recall@1": "R@1",
     "recall@5": "R@5",
     "recall@10": "R@10",
-    "recall@20": "R@20",
     "ndcg@10": "nDCG@10",
     "evidence@1000": "in 1000",
     "empty": "empty",
