@@ -28,9 +28,10 @@ def errors_page() -> str:
         `pinyon.errors.Conflict` and so on.
 
         The command line prints `code: message` on stderr, or with `--json` one line of JSON,
-        `{"error": {"code": …, "message": …}}`, and exits with the number in the column *exit*. Two
-        more numbers come from the command line itself: 2 where a command or an option does not
-        exist, and 130 where it was interrupted. A bug, which is anything else, exits with 1.
+        `{"error": {"code": …, "message": …}}`, and exits with the number in the column *exit*.
+        Three more numbers come from the command line itself: 2 where a command or an option does
+        not exist, 3 where a gate of `pinyon eval` failed, and 130 where it was interrupted. A bug,
+        which is anything else, exits with 1.
         """,
         table(("code", "class", "is a", "exit", "meaning"), rows),
     )
