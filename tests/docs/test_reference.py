@@ -286,3 +286,10 @@ def test_the_answer_of_bench_has_the_fields_that_are_drawn(shape):
     }
     for value, keys in values.items():
         assert [field.name for field in fields(value)] == list(keys)
+
+
+def test_the_readme_shows_what_the_runs_say(root, monkeypatch):
+    monkeypatch.syspath_prepend(root / "docs")
+    quality = import_module("generator.quality")
+
+    assert quality.headline(quality.read_results()) in (root / "README.md").read_text("utf-8")

@@ -109,6 +109,7 @@ def test_a_run_says_what_made_it(measure):
         "embedder": None,
         "reranker": None,
         "without": [],
+        "weights": {},
     }
     assert len(told["data"]) == len(told["code"]) == 64
 

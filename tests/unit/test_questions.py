@@ -1,5 +1,7 @@
 """Reading a question: its parts, whom it is about; and what a model reads of a memory."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,5 +58,8 @@ def test_a_model_reads_in_which_month_it_was_who_spoke_and_when_it_applies():
         procedure=Procedure(trigger="a new bulb", steps=(Step("Press"),)),
     )  # fmt: skip
 
+    written = memory_of(3, "Once.", kind="episodic", times=replace(times, occurred_at_us=None))
+
     assert as_read(turn, 0) == "March 2026, Sarah: Twice."
+    assert as_read(written, 0) == "March 2026, Once."
     assert as_read(steps, 0) == "Pairing. a new bulb: Pair it."

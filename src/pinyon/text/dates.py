@@ -114,10 +114,12 @@ def _named_day(match: Match[str], now: datetime) -> tuple[datetime, datetime]:
 
 def _named_month(match: Match[str], now: datetime) -> tuple[datetime, datetime] | None:
     name, part, year = match["month"], match["part"], match["year"]
-    if not (part or year or match["lead"]):
+    lead = (match["lead"] or "").strip().lower()
+    if not (part or year or lead):
         return None
-    if name.lower() in ("may", "march", "mar") and not name[0].isupper():
-        return None
+    is_a_word_too = name in ("may", "march", "mar")
+    if is_a_word_too and not part and lead not in ("in", "during", "since"):
+        return None  # "this may be wrong", "they march"
     month = _MONTH_OF[name.lower()]
     span = _month(int(year) if year else _year_of(month, 1, now), month)
     return _third(part, span)

@@ -36,8 +36,8 @@ def corpus_of(named: str, data: Path | None = None) -> Corpus:
     published = PUBLISHED.get(named)
     if published is not None:
         if data is None:
-            why = f"given for {named}: {published.what}, from {published.source}"
-            raise InvalidValue("data", None, why)
+            wanted = f"the path of {published.what}, from {published.source}"
+            raise InvalidValue("data", "nothing", wanted)
         corpus = published.load(data)
     elif data is not None:
         raise InvalidValue("data", str(data), f"left out, but for {', '.join(PUBLISHED)}")

@@ -27,7 +27,7 @@ from pinyon.evaluation.quality.runs import (
 from pinyon.evaluation.quality.summary import METRICS, Summary, summary_of
 from pinyon.evaluation.report.page import page_of
 from pinyon.ports.models import Models
-from pinyon.ranking.weights import FACTORS
+from pinyon.ranking.weights import FACTORS, Weights
 from pinyon.recall.recaller import STAGES_TO_SPARE
 from pinyon.settings import Settings, read_settings
 from pinyon.surfaces.cli import encode
@@ -37,6 +37,8 @@ from pinyon.surfaces.cli.terminal import progress_bar, say_degraded
 from pinyon.wiring import models_of, open_to_evaluate
 
 GATE_FAILED = 3
+USUAL = asdict(Weights())
+"""The weights as they are where nobody set any; a run names those that are others."""
 
 
 def evaluate(
@@ -145,6 +147,11 @@ class How:
             "embedder": None if embedder is None else embedder.fingerprint,
             "reranker": reranker.fingerprint if reranker is not None and reranks else None,
             "without": [*self.stages, *self.settings.weights.off],
+            "weights": {
+                name: value
+                for name, value in asdict(self.settings.weights).items()
+                if name != "off" and value != USUAL[name]
+            },
         }
 
 
