@@ -54,6 +54,26 @@ def runs() -> dict[str, Run]:
     return found
 
 
+WITHOUT = {
+    "locomo": ("encode", "keyword", "turns", "when"),
+    "sarah": ("encode", "keyword", "turns", "outdate", "weigh", "when", "fact", "catalog"),
+}
+"""What is left out, one at a time; of LoCoMo what can make a difference there."""
+
+
+def ablations() -> dict[str, Run]:
+    """Return the runs in which something is left out, by name."""
+    return {
+        f"{name}-without-{what}": Run(
+            corpus=name,
+            folder="" if name == "sarah" else name,
+            options=("--without", what),
+        )
+        for name, left_out in WITHOUT.items()
+        for what in left_out
+    }
+
+
 def peers() -> dict[str, Run]:
     """Return the runs in which others take part, by name."""
     english = ("--tenants", "sarah,tom")
@@ -117,7 +137,7 @@ def _rounded(value: Any) -> Any:
 
 def main(given: Sequence[str] | None = None) -> int:
     """Run the script; return its exit code."""
-    known = {**runs(), **peers()}
+    known = {**runs(), **ablations(), **peers()}
     parser = argparse.ArgumentParser(description="Run the evaluations that the docs show.")
     parser.add_argument("names", nargs="*", help=f"of {', '.join(known)}; all by default")
     parser.add_argument("--data", type=Path, help="holds locomo/, beam_100k/, … as eval reads them")

@@ -48,6 +48,17 @@ WAYS: Mapping[str, str] = {
     "-words": "`--words`",
 }
 PEERS_OF = "peers-"
+WITHOUT = "-without-"
+ABOUT_PARTS = {
+    "encode": "meaning altogether: words alone are left",
+    "keyword": "candidates by words",
+    "turns": "what follows a turn that was found",
+    "outdate": "puts what no longer holds behind what does",
+    "weigh": "all factors",
+    "when": "the factor for a time that the question names",
+    "fact": "the factor for facts",
+    "catalog": "the factor for the catalog",
+}
 PEERS_ON = {
     "locomo": "LoCoMo, the five conversations, 2,960 turns, 1,018 questions and 40 foreign ones",
     "sarah": "sarah, the two people who speak English, 168 questions, 10 of them foreign",
@@ -89,6 +100,7 @@ def quality_page() -> str:
     parts = [
         section("In one table", HEADLINE.strip(), headline(results)),
         *(_corpus(name, results) for name in CORPORA),
+        _ablations(results),
         _peers(results),
         _isolation(results),
         section("What does not work", LIMITS.strip()),
@@ -181,6 +193,52 @@ def _abstention(results: Mapping[str, Result], name: str, ways: Sequence[str]) -
     return "\n".join(lines)
 
 
+def _ablations(results: Mapping[str, Result]) -> str:
+    """Return what recall@10 and nDCG@10 lose without each stage or factor."""
+    corpora = ("locomo", "sarah")
+    left_out = list(
+        dict.fromkeys(
+            name.split(WITHOUT)[1]
+            for corpus in corpora
+            for name in results
+            if name.startswith(f"{corpus}{WITHOUT}")
+        )
+    )
+    if not left_out:
+        return ""
+    rows = [
+        [
+            f"`{what}`",
+            ABOUT_PARTS.get(what, ""),
+            *_losses(results, what, corpora),
+            _ms(results, what),
+        ]
+        for what in sorted(left_out, key=list(ABOUT_PARTS).index)
+    ]
+    heads = ["without", "what it does"]
+    heads += [f"{one}, {metric}" for one in corpora for metric in ("recall@10", "nDCG@10")]
+    return section(
+        "What each part is worth", ABLATIONS.strip(), table([*heads, "its own time"], rows)
+    )
+
+
+def _losses(results: Mapping[str, Result], what: str, corpora: Sequence[str]) -> list[str]:
+    cells = []
+    for corpus in corpora:
+        left = results.get(f"{corpus}{WITHOUT}{what}")
+        for metric in ("recall@10", "ndcg@10"):
+            whole = results[corpus]["result"]["metrics"][metric]
+            cells.append(
+                "–" if left is None else f"{100 * (left['result']['metrics'][metric] - whole):+.1f}"
+            )
+    return cells
+
+
+def _ms(results: Mapping[str, Result], what: str) -> str:
+    took = results["locomo"]["result"]["latency_ms"]["stages"].get(what)
+    return "–" if took is None else f"{took['p50']:.2f} ms"
+
+
 def _peers(results: Mapping[str, Result]) -> str:
     kept = {name: one for name, one in results.items() if name.startswith(PEERS_OF)}
     if not kept:
@@ -244,7 +302,11 @@ def _isolation(results: Mapping[str, Result]) -> str:
 
 
 def _own(results: Mapping[str, Result]) -> Mapping[str, Result]:
-    return {name: one for name, one in results.items() if not name.startswith(PEERS_OF)}
+    return {
+        name: one
+        for name, one in results.items()
+        if not name.startswith(PEERS_OF) and WITHOUT not in name
+    }
 
 
 def _repeat(results: Mapping[str, Result]) -> str:
@@ -298,6 +360,10 @@ Other memories on the same rows and questions, without a language model (`mem0` 
 each in an environment of its own with the versions shown. All that take vectors get those of one
 small model, bge-small-en-v1.5. `python bench/peers/run.py` repeats it;
 [its page](../../bench/peers/README.md) says what is and is not fair about it.
+"""
+ABLATIONS = """
+What is lost (or won) where one part of a recall is left out, in points; `--without NAME` does it.
+LoCoMo has turns of chats only, so that most factors change nothing there.
 """
 CASES = """
 And what a memory must do besides finding: keep one of two equal texts, say no more what was put
