@@ -37,9 +37,9 @@ CORPORA: Mapping[str, tuple[str, str]] = {
         "sarah: the corpus that Pinyon brings",
         "Three invented people with 120 memories each (two in English, one in Chinese) and a "
         "shared product catalog: episodes, facts that supersede each other, procedures, memories "
-        "that differ in one number, questions in words that share none with their answer. Its gates "
-        "were reached by choosing on it (the floor, the weight of facts): it guards against getting "
-        "worse, and is no estimate for anybody else's data.",
+        "that differ in one number, questions in words that share none with their answer. "
+        "Its gates were reached by choosing on it (the floor, the weight of facts): it guards "
+        "against getting worse, and is no estimate for anybody else's data.",
     ),
 }
 
