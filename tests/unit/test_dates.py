@@ -90,6 +90,12 @@ def test_several_times_are_several_windows_in_their_order():
     assert len(said) == 3
 
 
+def test_of_many_times_the_first_few_count():
+    said = windows_of("5月 " * 5_000 + "in April", NOW)
+
+    assert [one.said for one in said] == ["5月"] * WINDOWS_MAX
+
+
 def test_a_time_is_read_once():
     assert spans("on 7 May 2023") == [("2023-05-07", "2023-05-08")]
 

@@ -78,7 +78,9 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that answers, how well (0-1), and why it came.
+    """A memory that answers, how well, and why it came.
+
+    Its score is relevance, 0-1, times factors: what much speaks for may lie above 1.
 
     Attributes:
         neighbours: Of a chunk of a document: those before and after it that are no hits themselves.

@@ -70,8 +70,10 @@ class LateInteractionModel:
 
     async def embed_question(self, question: str) -> EmbeddedQuestion:
         """See the port."""
-        spans = content_spans(question)
-        return await self._model.one(question, partial(self._embedded_question, spans))
+        about = bytearray(len(question))
+        for start, end in content_spans(question):
+            about[start:end] = b"\1" * (end - start)
+        return await self._model.one(question, partial(self._embedded_question, about))
 
     # Both are called in a worker thread.
 
@@ -81,12 +83,13 @@ class LateInteractionModel:
         return Embedded(_mean(full).tobytes(), tokens.tobytes())
 
     def _embedded_question(
-        self, spans: Sequence[tuple[int, int]], output: Floats, kept: Mask, taken: Any
+        self, about: bytearray, output: Floats, kept: Mask, taken: Any
     ) -> EmbeddedQuestion:
         full, small = self._vectors(output, kept)
-        offsets = [at for at, is_kept in zip(taken.offsets, kept, strict=True) if is_kept]
+        offsets = zip(taken.offsets, kept, strict=True)
+        # What the model adds by itself lies nowhere in the question.
         content = bytes(
-            any(start <= at[0] < at[1] <= end for start, end in spans) for at in offsets
+            start < end and about[start] for (start, end), is_kept in offsets if is_kept
         )
         return EmbeddedQuestion(
             _mean(full).tobytes(),

@@ -53,7 +53,10 @@ def windows_of(question: str, now: datetime) -> tuple[Window, ...]:
     found: list[tuple[int, Window]] = []
     taken: list[tuple[int, int]] = []
     for pattern, read in _READINGS:
+        enough = len(found) + WINDOWS_MAX
         for match in pattern.finditer(question):
+            if len(found) == enough:
+                break  # as many of one form come before any further one
             span = match.span()
             if any(span[0] < end and start < span[1] for start, end in taken):
                 continue

@@ -40,17 +40,17 @@ def read_folder(folder: Path) -> Corpus:
     """
     rows: dict[str, list[Row]] = {}
     ids: dict[str, set[str]] = {}
+    said: dict[str, datetime] = {}
     shortened = 0
     for place, fields in _lines(folder / MEMORIES, ("tenant", "id", "text")):
         _check_row(fields, place)
         owner = str(fields["tenant"])
         _check_id(str(fields["id"]), owner, ids, place)
         held = rows.setdefault(owner, [])
-        before = held[-1].draft.occurred_at if held else None
-        assert not isinstance(before, str)  # noqa: S101 - `in_order` gave it
+        said[owner] = in_order(said.get(owner), date_of(fields.get("time")))
         draft, was_cut = draft_of(
             fields,
-            said_at=in_order(before, date_of(fields.get("time"))),
+            said_at=said[owner],
             default="catalog" if owner == SHARED else "episodic",
         )
         shortened += was_cut

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from pinyon.client import MemoryClient
 from pinyon.domain.ids import MemoryId
 from pinyon.errors import InvalidFile, ModelUnavailable
-from pinyon.evaluation.quality.corpus import Corpus, Row, Tenant
+from pinyon.evaluation.quality.corpus import SHARED, Corpus, Row, Tenant
 from pinyon.text.normal import content_hash
 
 Progress = Callable[[int, int], None]
@@ -49,8 +49,8 @@ class Keeping:
         self._kind_of: dict[str, dict[str, str]] = {}
         self._memory_of: dict[tuple[str, str], MemoryId] = {}
 
-    async def keep(self, client: MemoryClient, owner: str, row: Row, *, shared: bool) -> None:
-        """Write one row.
+    async def keep(self, client: MemoryClient, owner: str, row: Row) -> None:
+        """Write one row of a tenant, or one that is everybody's.
 
         Raises:
             InvalidFile: It supersedes what is no earlier row of its tenant.
@@ -61,7 +61,7 @@ class Keeping:
             raise InvalidFile(row.id, "it supersedes what is no earlier row of its tenant")
         supersedes = [one for one in earlier if one is not None]
         draft = replace(row.draft, supersedes=supersedes)
-        (written,) = await client.write_many([draft], scope="shared" if shared else "own")
+        (written,) = await client.write_many([draft], scope="shared" if owner == SHARED else "own")
         if written.degraded:
             # What lacks vectors cannot be found by them, and a figure would not show it.
             raise ModelUnavailable("of this recall", f"it failed, or was too slow for {row.id}")
@@ -72,17 +72,17 @@ class Keeping:
         self._said_by.setdefault(owner, {})[memory] = said
         self._kind_of.setdefault(owner, {})[row.id] = row.draft.kind
 
-    def of(self, owner: str, shared: str) -> Kept:
+    def of(self, owner: str) -> Kept:
         """Return what a tenant may recall: its own rows and the shared ones."""
-        said_in = {**self._said_in.get(shared, {}), **self._said_in.get(owner, {})}
+        said_in = {**self._said_in.get(SHARED, {}), **self._said_in.get(owner, {})}
         row_of: dict[str, str] = {}
         for row, said in said_in.items():
             row_of.setdefault(said, row)
         return Kept(
             said_in,
-            {**self._said_by.get(shared, {}), **self._said_by.get(owner, {})},
+            {**self._said_by.get(SHARED, {}), **self._said_by.get(owner, {})},
             row_of,
-            {**self._kind_of.get(shared, {}), **self._kind_of.get(owner, {})},
+            {**self._kind_of.get(SHARED, {}), **self._kind_of.get(owner, {})},
         )
 
 
@@ -94,22 +94,20 @@ async def keep_corpus(
     Returns:
         Clients and what was kept, by tenant.
     """
-    # A name that no tenant has: what everybody may recall is nobody's.
-    nobody = "/"
     clients = {tenant.name: client.acting_for(tenant.name) for tenant in corpus.tenants}
     keeping = Keeping()
     total = sum(1 for _ in corpus.rows)
     writer = client if not clients else next(iter(clients.values()))
     done = 0
     for row in corpus.shared:
-        await keeping.keep(writer, nobody, row, shared=True)
+        await keeping.keep(writer, SHARED, row)
         done += 1
     for name, row in _interleaved(corpus.tenants):
-        await keeping.keep(clients[name], name, row, shared=False)
+        await keeping.keep(clients[name], name, row)
         done += 1
         if progress is not None:
             progress(done, total)
-    return clients, {name: keeping.of(name, nobody) for name in clients}
+    return clients, {name: keeping.of(name) for name in clients}
 
 
 def _interleaved(tenants: Sequence[Tenant]) -> Iterator[tuple[str, Row]]:

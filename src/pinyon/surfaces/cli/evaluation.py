@@ -101,6 +101,8 @@ def evaluate(
             raise InvalidValue(option, str(path), "a file in a folder that is there")
     earlier = None if compare is None else read_run(compare)
     chosen = some_tenants(corpus_of(corpus, data), tenants)
+    if chosen.shortened:
+        say_degraded(f"{chosen.shortened:,} texts are longer than a memory may be, and are cut")
     how = _how(Asking(quality=quality_of(quality)), without, words=words)
     outcomes = _measured(chosen, how)
     summary = summary_of(outcomes)

@@ -23,16 +23,16 @@ SHORT = {
 }
 """Figures of slices that fit beside each other on eighty characters; `--json` has them all."""
 MEANINGS = {
-    "recall@10": "of what answers, the share among the first ten hits",
-    "all-hit@10": "all that answers is among the first ten",
-    "mrr": "one over the place of the first hit that answers",
-    "ndcg@10": "how near the order is to the best one",
-    "evidence@1000": "of what answers, the share within so many tokens of hits",
+    "recall@10": "share of the evidence in ten hits",
+    "all-hit@10": "all of it is in ten hits",
+    "mrr": "one over the place of the first",
+    "ndcg@10": "how near the order is to the best",
+    "evidence@1000": "share of it in so many tokens",
     "empty": "answerable, and nothing came",
-    "abstention(foreign)": "nonsense or another domain, and rightly nothing came",
-    "abstention(near)": "nearby but not answered, and nothing came",
-    "auroc(near)": "how well the best score tells these from what is answered",
-    "auroc(foreign)": "the same for nonsense and other domains",
+    "abstention(foreign)": "another domain, and nothing came",
+    "abstention(near)": "near, unsaid, and nothing came",
+    "auroc(foreign)": "told from what is answered by score",
+    "auroc(near)": "the same, of what is near",
 }
 
 
