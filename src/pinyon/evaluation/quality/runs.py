@@ -75,7 +75,7 @@ def summary_json(made: Made, summary: Summary) -> Json:
     return {
         **asdict(made),
         "metrics": dict(whole.metrics),
-        "intervals": {name: [one.low, one.high] for name, one in whole.intervals.items()},
+        "intervals": _intervals(whole),
         **{f"by_{name}": _slices(parts) for name, parts in summary.by.items()},
         "leaks": summary.leaks,
         "starvation": summary.starvation,
@@ -149,7 +149,14 @@ def _outcome(one: Outcome) -> Json:
 
 
 def _slices(parts: Mapping[str, Slice]) -> Json:
-    return {name: {"questions": of.questions, **of.metrics} for name, of in parts.items()}
+    return {
+        name: {"questions": of.questions, **of.metrics, "intervals": _intervals(of)}
+        for name, of in parts.items()
+    }
+
+
+def _intervals(of: Slice) -> Json:
+    return {name: [one.low, one.high] for name, one in of.intervals.items()}
 
 
 def _line(fields: Json) -> str:
