@@ -7,7 +7,6 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
-    Collection,
     Iterable,
     Mapping,
     Sequence,
@@ -60,7 +59,6 @@ from pinyon.ports.client import Progress
 from pinyon.ports.clock import Clock
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
-from pinyon.ranking.weights import Weights
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.write.editor import edit
@@ -88,15 +86,13 @@ class MemoryClient:
         surface: str = "python",
         owns_store: bool = True,
         models: Models = NO_MODELS,
-        weights: Weights | None = None,
         gate: Gate = USUAL,
-        without: Collection[str] = (),
+        recaller: Recaller | None = None,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
         self._by = principal.by(surface)
-        self._models, self._weights, self._gate = models, weights, gate
-        self._without = without
+        self._models, self._gate = models, gate
         self._keeper = Keeper(
             store.records,
             clock=clock,
@@ -106,7 +102,7 @@ class MemoryClient:
             receipts=store.receipts,
             gate=gate,
         )
-        self._recaller = Recaller(store.records, store.search, models, weights, without)
+        self._recaller = recaller or Recaller(store.records, store.search, models)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
         self._standing = Standing(
             store.records,
@@ -147,9 +143,8 @@ class MemoryClient:
             surface=self._surface,
             owns_store=False,
             models=self._models,
-            weights=self._weights,
             gate=self._gate,
-            without=self._without,
+            recaller=self._recaller,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────

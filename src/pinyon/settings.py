@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from pinyon.domain.policy import Policies, policies_of
+from pinyon.domain.synonyms import Synonyms, synonyms_of
 from pinyon.errors import InvalidSetting
 from pinyon.ranking.weights import Weights
 
@@ -44,7 +45,12 @@ def _read_policies(value: object) -> Policies:
     return value if isinstance(value, Policies) else policies_of(_read_json(value))
 
 
+def _read_synonyms(value: object) -> Synonyms:
+    return value if isinstance(value, Synonyms) else synonyms_of(_read_json(value))
+
+
 ReadWeights = Annotated[Weights, BeforeValidator(_read_json)]
+ReadSynonyms = Annotated[Synonyms, BeforeValidator(_read_synonyms)]
 ReadPolicies = Annotated[Policies, BeforeValidator(_read_policies)]
 FullPath = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 
@@ -82,6 +88,12 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         default_factory=Weights,
         description="What counts beside relevance, as JSON of what differs from the defaults: "
         '`{"catalog": 0.9, "off": ["age"]}`.',
+    )
+    synonyms: ReadSynonyms = Field(
+        default_factory=Synonyms,
+        description="What is called the same, as JSON: groups of words or short phrases, for all "
+        'tenants or for single ones: `{"usual": [["hub", "bridge"]], '
+        '"tenants": {"acme": [["PTO", "annual leave"]]}}`.',
     )
     gate: ReadPolicies = Field(
         default_factory=Policies,

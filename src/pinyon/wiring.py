@@ -27,6 +27,7 @@ from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.reranker import Reranker
+from pinyon.recall.recaller import Recaller, Tuning
 from pinyon.settings import Settings, read_settings
 from pinyon.stores.sqlite import SqliteStore
 from pinyon.write.eraser import Eraser
@@ -145,15 +146,17 @@ def open_client(
 ) -> MemoryClient:
     """Return a client for a principal, on what the settings name."""
     clock = clock or SystemClock()
+    store, models = _store(settings, clock), models_of(settings)
+    tuning = Tuning(weights=settings.weights, synonyms=settings.synonyms)
     return MemoryClient(
-        _store(settings, clock),
+        store,
         principal,
         clock=clock,
         new_uuid=new_uuid,
         surface=surface,
-        models=models_of(settings),
-        weights=settings.weights,
+        models=models,
         gate=gate_of(settings),
+        recaller=Recaller(store.records, store.search, models, tuning, changes=store.changes),
     )
 
 
@@ -225,16 +228,17 @@ def open_to_evaluate(
     Time, ids and models come from whoever measures: a measurement can be repeated to the digit.
     """
     settings = settings.model_copy(update={"home": home, "durable": False})
+    store = _store(settings, clock)
+    tuning = Tuning(weights=settings.weights, synonyms=settings.synonyms, without=tuple(without))
     return MemoryClient(
-        _store(settings, clock),
+        store,
         Principal.of_home(tenant="evaluation", user="nobody"),
         clock=clock,
         new_uuid=new_uuid,
         surface="evaluation",
         models=models,
-        weights=settings.weights,
         gate=gate_of(settings),
-        without=without,
+        recaller=Recaller(store.records, store.search, models, tuning),
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from pinyon.evaluation.quality.marks import MARKS
 from pinyon.evaluation.quality.named import NAMES
 from pinyon.ranking.weights import FACTORS
-from pinyon.recall.recaller import STAGES_TO_SPARE
+from pinyon.recall.recaller import TO_SPARE
 
 WICKED = "<script>alert(1)</script> where is the wheel kept?"
 MEMORIES = [
@@ -153,7 +153,7 @@ def test_what_is_left_out_is_shown(measure):
 def test_a_stage_that_there_is_not_is_refused_with_those_that_there_are(measure):
     said = measure("--json", "--without", "keyword,selct")
 
-    known = ", ".join((*STAGES_TO_SPARE, *FACTORS))
+    known = ", ".join((*TO_SPARE, *FACTORS))
     assert (said.exit, said.out, said.error["code"]) == (2, "", "invalid_value")
     assert said.error["message"] == f"without is 'selct'; it must be one of {known}"
 

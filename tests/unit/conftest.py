@@ -6,6 +6,8 @@ from hypothesis import settings
 
 from pinyon.client import MemoryClient
 from pinyon.domain.principal import Actor, Principal
+from pinyon.ports.models import NO_MODELS
+from pinyon.recall.recaller import USUALLY, Recaller
 from pinyon.stores.in_memory import InMemoryStore
 from pinyon.stores.sqlite import SqliteStore
 from pinyon.testing import FrozenClock
@@ -68,8 +70,11 @@ def client_of(store, clock):
     """Return a maker of clients, all of them on one store."""
     new_uuid = counting_ids()
 
-    def make(user="ann", *, tenant="acme", agent=None, project=None, **parts):
+    def make(user="ann", *, tenant="acme", agent=None, project=None, tuning=USUALLY, **parts):
         principal = Principal.of_home(tenant=tenant, user=user, agent=agent, project=project)
+        models = parts.get("models", NO_MODELS)
+        recaller = Recaller(store.records, store.search, models, tuning, changes=store.changes)
+        parts = {"recaller": recaller, **parts}
         return MemoryClient(store, principal, clock=clock, new_uuid=new_uuid, **parts)
 
     return make

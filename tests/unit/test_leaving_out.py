@@ -4,7 +4,7 @@ import pytest
 
 from pinyon.errors import InvalidValue
 from pinyon.ports.models import Models
-from pinyon.recall.recaller import STAGES_TO_SPARE
+from pinyon.recall.recaller import STAGES_TO_SPARE, Tuning
 from pinyon.testing.embedder import HashEmbedder, HashReranker
 
 pytestmark = pytest.mark.anyio
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 def client_without(client_of):
     def make(*names):
         models = Models(embedder=HashEmbedder(), reranker=HashReranker())
-        return client_of(models=models, without=names)
+        return client_of(models=models, tuning=Tuning(without=names))
 
     return make
 
@@ -43,7 +43,7 @@ async def test_another_user_on_the_same_home_is_asked_in_the_same_way(client_wit
 @pytest.mark.parametrize("name", ["plan", "check", "select", "words", "nothing"])
 def test_what_a_recall_cannot_do_without_is_no_stage_to_spare(client_of, name):
     with pytest.raises(InvalidValue, match="encode, keyword, turns"):
-        client_of(without=[name])
+        client_of(tuning=Tuning(without=[name]))
 
 
 async def test_what_is_of_a_time_that_is_named_comes_first_and_the_trace_says_so(client):

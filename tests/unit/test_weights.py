@@ -27,6 +27,7 @@ from pinyon.ranking.weights import (
     use_factor,
     when_factor,
 )
+from pinyon.recall.recaller import Tuning
 from pinyon.testing.makers import ANN, memory_of, put
 
 DAY_US = 24 * 3600 * US_PER_S
@@ -181,7 +182,7 @@ def order_of(store, client_of, by):
         await store.records.apply(ANN, [put(better), put(favoured)], by=by)
         orders = []
         for weights in (Weights(), Weights(off=(name,))):
-            answer = await client_of(weights=weights).recall("zigbee hub", **narrowing)
+            answer = await client_of(tuning=Tuning(weights=weights)).recall("zigbee hub", **narrowing)
             orders.append([hit.memory.id for hit in answer.hits])
             shown = {name for hit in answer.hits for name in hit.why.factors}
             assert (name in shown) == (not weights.off)

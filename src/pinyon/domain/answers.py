@@ -7,10 +7,11 @@ from typing import Literal
 from pinyon.domain.event import Event
 from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.memory import Copy, Memory, Passage
+from pinyon.domain.question import Intent
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 
-EmptyBecause = Literal["empty_store", "below_floor", "filtered", "degraded"]
+EmptyBecause = Literal["empty_store", "below_floor", "filtered", "degraded", "not_needed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +110,9 @@ class Trace:
     Attributes:
         stages: What each stage did, in order.
         terms: The words that were looked for.
+        intent: What the question is after: as it was named, else as its words tell.
+        read_as: How words that no memory holds were read: as the nearest spelling that one does
+            hold, or as what the tenant calls the same.
         unknown_terms: Words that no memory holds.
         dropped_terms: Words so common in these memories that they were not looked for.
         spaces: Whose memories were looked at.
@@ -120,6 +124,8 @@ class Trace:
 
     stages: tuple[StageTrace, ...]
     terms: tuple[str, ...]
+    intent: Intent
+    read_as: Mapping[str, str]
     unknown_terms: tuple[str, ...]
     dropped_terms: tuple[str, ...]
     spaces: tuple[Space, ...]
@@ -133,7 +139,8 @@ class Recall:
     """What memory answers: hits, best first; or none, and why.
 
     Attributes:
-        degraded: Parts that could not be asked: `vectors`, `reranker`.
+        degraded: Parts that could not be asked, or were cut by the deadline: `vectors`, `reranker`,
+            `keyword`, ...
         degraded_because: Why, and what to do about it; "" where nothing is.
     """
 

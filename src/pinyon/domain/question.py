@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Literal, TypedDict, get_args
 
 from pinyon.domain.draft import When
 from pinyon.domain.filter import Filter
@@ -11,7 +11,24 @@ from pinyon.domain.memory import Kind
 Quality = Literal["default", "best"]
 QUALITIES: tuple[Quality, ...] = ("default", "best")
 
+Intent = Literal[
+    "conversation",
+    "fact",
+    "preference",
+    "general",
+    "solution",
+    "history",
+    "cause",
+    "tool",
+    "observation",
+    "catalog",
+]
+"""What somebody wants from memory; `recall/approaches.py` says what follows from each."""
+INTENTS: tuple[Intent, ...] = get_args(Intent)
+
 K_MAX = 100
+DEADLINE_MS_MAX = 60_000
+RECENT_TURNS_MAX = 20
 QUESTION_CHARS_MAX = 20_000
 
 
@@ -19,8 +36,10 @@ QUESTION_CHARS_MAX = 20_000
 class RecallContext:
     """The situation in which a question is asked.
 
+    What is of the same session, task, tool, project, module or sort of task counts a little more.
+
     Attributes:
-        recent_turns: The last turns of the conversation, oldest first.
+        recent_turns: What the user said last, oldest first: what a question that leans on it means.
     """
 
     session: str = ""
@@ -54,6 +73,9 @@ class Narrowing(TypedDict, total=False):
 
     `kinds` and `filters` keep out; `as_of` asks for another time; `include_superseded` lets history
     in; `context` is the situation. `quality` is `default`, or `best` where time is no matter.
+    `intent` says what is wanted, and keeps to it; where none is named, the one that the question's
+    words tell only weighs. `deadline_ms` is how long it may take: what is late is left out.
+    `if_needed` leaves a message alone that memory cannot help with ("translate hello").
     """
 
     kinds: Sequence[Kind]
@@ -62,6 +84,9 @@ class Narrowing(TypedDict, total=False):
     include_superseded: bool
     context: RecallContext | None
     quality: Quality
+    intent: Intent | None
+    deadline_ms: int | None
+    if_needed: bool
 
 
 class Meant(TypedDict, total=False):

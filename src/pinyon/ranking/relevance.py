@@ -29,7 +29,11 @@ def word_weights(df: Mapping[str, int], passages: int) -> dict[str, float]:
 
 
 def matched_share(
-    weights: Mapping[str, float], matched: Collection[str], context_matched: Collection[str] = ()
+    weights: Mapping[str, float],
+    matched: Collection[str],
+    context_matched: Collection[str] = (),
+    *,
+    stood_for: Mapping[str, float] | None = None,
 ) -> float:
     """Return the share of a question's weight that a text holds.
 
@@ -37,6 +41,7 @@ def matched_share(
         weights: Of every word of the question.
         matched: The words that stand in the text.
         context_matched: Those that stand only in the turn before it.
+        stood_for: Words for which others stand in the text, and how much each of them then counts.
 
     Returns:
         0-1; 0 for a question without words.
@@ -46,7 +51,12 @@ def matched_share(
         return 0.0
     own = sum(weights.get(word, 0.0) for word in matched)
     before = sum(weights.get(word, 0.0) for word in context_matched)
-    return min(1.0, (own + CONTEXT_SHARE * before) / whole)
+    instead = sum(
+        weights.get(word, 0.0) * worth
+        for word, worth in (stood_for or {}).items()
+        if word not in matched
+    )
+    return min(1.0, (own + instead + CONTEXT_SHARE * before) / whole)
 
 
 def affordable(

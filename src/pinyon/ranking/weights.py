@@ -8,11 +8,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import exp, log, log10, sqrt
 
+from pinyon.domain.filter import Filter, matches
 from pinyon.domain.memory import Counts, Kind, Memory, Trust
 from pinyon.domain.question import RecallContext
 from pinyon.domain.times import US_PER_S
 
 _DAY_US = 24 * 3600 * US_PER_S
+LATELY_US = 30 * 60 * US_PER_S
+"""How long ago it may be that something was said, to have been said just now."""
+
 AGE_LEAST = 0.3
 """However old: what is remembered fades, and is never as good as gone."""
 
@@ -41,7 +45,10 @@ class Weights:
         importance: What lies between no importance and all of it.
         trust: By where it comes from; the catalog's weight covers its own.
         over: What a memory counts that no longer holds, where history is let in beside what does.
-        nearby: What the same session, or the same task, adds.
+        nearby: What the same session, task, tool, project, module or sort of task adds.
+        intent: What it adds to be of the kind that the question is after.
+        talk: What it adds, where it is asked what was said, to have been said in this session, or
+            (half of it) in the last half hour.
         when: What it adds to be of a time that the question names.
         off: Names of factors that are not applied.
     """
@@ -57,6 +64,8 @@ class Weights:
     trust: Mapping[Trust, float] = field(default_factory=_trust)
     over: float = 0.85
     nearby: float = 0.05
+    intent: float = 0.05
+    talk: float = 0.2
     when: float = 0.3
     off: tuple[str, ...] = ()
 
@@ -77,12 +86,16 @@ class Moment:
 
     Attributes:
         is_about_then: It asks for what was true at another time.
+        favours: What it is after: memories that pass count a little more.
+        is_about_talk: It asks for what was said.
         windows: Times that it names: from when until when (exclusive), microseconds since 1970.
     """
 
     now_us: int
     context: RecallContext = field(default_factory=RecallContext)
     is_about_then: bool = False
+    favours: Filter | None = None
+    is_about_talk: bool = False
     windows: tuple[tuple[int, int], ...] = ()
 
 
@@ -202,6 +215,48 @@ def task_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
     return 1.0 + weights.nearby * (bool(task) and memory.source.task == task)
 
 
+def tool_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what it adds that a procedure takes the tool at hand."""
+    tool = moment.context.tool
+    steps = () if memory.procedure is None else memory.procedure.current_steps
+    return 1.0 + weights.nearby * (bool(tool) and any(step.tool == tool for step in steps))
+
+
+def project_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what it adds that a memory is of the project at hand."""
+    project = moment.context.project
+    return 1.0 + weights.nearby * (bool(project) and memory.project == project)
+
+
+def module_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what it adds that a memory is of the module at hand."""
+    module = moment.context.module
+    return 1.0 + weights.nearby * (bool(module) and memory.module == module)
+
+
+def task_type_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what it adds that a memory is of the sort of task at hand."""
+    task_type = moment.context.task_type
+    return 1.0 + weights.nearby * (bool(task_type) and memory.facets.task_type == task_type)
+
+
+def intent_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what it adds to be of the kind that the question is after."""
+    favours = moment.favours
+    return 1.0 + weights.intent * (favours is not None and matches(favours, memory))
+
+
+def talk_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what it adds, where it is asked what was said, to have been said just now."""
+    if not moment.is_about_talk:
+        return 1.0
+    session, said_at_us = moment.context.session, memory.times.occurred_at_us
+    if session and memory.source.session == session:
+        return 1.0 + weights.talk
+    is_of_late = said_at_us is not None and said_at_us >= moment.now_us - LATELY_US
+    return 1.0 + weights.talk / 2 * is_of_late
+
+
 def when_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
     """Return what it adds that a memory is of a time that the question names.
 
@@ -228,6 +283,12 @@ FACTORS: Mapping[str, Factor] = {
     "standing": standing_factor,
     "session": session_factor,
     "task": task_factor,
+    "tool": tool_factor,
+    "project": project_factor,
+    "module": module_factor,
+    "task_type": task_type_factor,
+    "intent": intent_factor,
+    "talk": talk_factor,
     "when": when_factor,
 }
 

@@ -1,14 +1,30 @@
 """The bus: a fold of stages over one frozen value, timed; the trace is read off the differences."""
 
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
+
+import anyio
 
 from pinyon.domain.answers import Recall, StageTrace, Trace
 from pinyon.recall.empty import empty_because
 from pinyon.recall.recalling import Recalling
+from pinyon.recall.rewording import read_as
 from pinyon.text.counting import estimated_tokens
+
+PART_OF: Mapping[str, str] = {
+    "encode": "vectors",
+    "keyword": "keyword",
+    "vector": "vectors",
+    "turns": "turns",
+    "dated": "dated",
+    "expand": "expansion",
+    "rerank": "reranker",
+    "beside": "neighbours",
+}
+"""Stages that an answer can do without, and what it then lacks: past the deadline they are cut."""
 
 
 class Stage(Protocol):
@@ -32,11 +48,19 @@ async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Re
     """
     recalling = start
     traces: list[StageTrace] = []
+    deadline_ms = start.question.deadline_ms
+    until = time.perf_counter() + (deadline_ms / 1000 if deadline_ms else math.inf)
     for stage in stages:
+        if recalling.is_over:
+            break
         if not stage.wanted(recalling):
             continue
         started = time.perf_counter()
-        recalling = await stage.run(replace(recalling, note=""))
+        part = PART_OF.get(stage.name, "")
+        if deadline_ms and part:
+            recalling = await _within(until - started, stage, part, recalling)
+        else:
+            recalling = await stage.run(replace(recalling, note=""))
         traces.append(
             StageTrace(
                 stage=stage.name,
@@ -48,16 +72,27 @@ async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Re
     return recalling, _answer(recalling, tuple(traces))
 
 
+async def _within(left_s: float, stage: Stage, part: str, recalling: Recalling) -> Recalling:
+    """Run a stage that can be done without, for as long as there is time."""
+    deadline_ms = recalling.question.deadline_ms
+    if left_s <= 0:
+        return recalling.without(part, f"the deadline of {deadline_ms} ms had passed")
+    with anyio.move_on_after(left_s):
+        return await stage.run(replace(recalling, note=""))
+    return recalling.without(part, f"cut at the deadline of {deadline_ms} ms")
+
+
 def _answer(recalling: Recalling, stages: tuple[StageTrace, ...]) -> Recall:
-    plan = recalling.planned
+    plan, asked_text = recalling.plan, recalling.question.text
+    words = plan.terms.words if plan is not None else ()
     trace = Trace(
         stages=stages,
         terms=recalling.asked,
+        intent=plan.intent if plan is not None else recalling.question.intent or "general",
+        read_as=read_as(asked_text, recalling.alternatives),
         unknown_terms=recalling.unknown,
         dropped_terms=tuple(
-            word
-            for word in plan.terms.words
-            if word not in recalling.asked and word not in recalling.unknown
+            word for word in words if word not in recalling.asked and word not in recalling.unknown
         ),
         spaces=recalling.question.spaces,
         floor=recalling.floor,

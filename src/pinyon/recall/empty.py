@@ -11,6 +11,8 @@ def empty_because(recalling: Recalling) -> EmptyBecause | None:
     """
     if recalling.hits:
         return None
+    if recalling.is_over:
+        return "not_needed"
     if recalling.degraded:
         return "degraded"
     own = [space for space in recalling.question.spaces if space.segments != ("shared",)]

@@ -14,12 +14,14 @@ from pinyon.domain.space import Space
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.search import Search, TokenVectors
 from pinyon.ranking.maxsim import best_matches, with_context
-from pinyon.ranking.relevance import matched_share
 from pinyon.recall.recalling import Key, Recalling, Scored
+from pinyon.recall.shares import literal_share_of, share_of
 from pinyon.recall.side_by_side import side_by_side
-from pinyon.text.tokens import is_literal, question_terms
 
 Floats = NDArray[np.float32]
+
+BY_WORDS = ("dated", "keyword")
+"""Legs whose candidates say which words they hold; of one that both bring the latter's counts."""
 
 
 class Nearness(NamedTuple):
@@ -67,7 +69,11 @@ class MeaningScoring:
         assert self._embedder is not None  # noqa: S101
         calibration = self._embedder.calibration_of(recalling.question.text)
         name = "late" if _has_tokens(recalling) else "cosine"
-        shares = _shares(recalling, space)
+        shares = {
+            one.id: (share_of(recalling, one), literal_share_of(recalling, one))
+            for leg in BY_WORDS
+            for one in recalling.found.get((leg, space), ())
+        }
         scored = []
         for memory_id in recalling.candidate_ids(space):
             share, literal = shares.get(memory_id, (0.0, 0.0))
@@ -125,7 +131,8 @@ class MeaningScoring:
 
 def _unknown_share(recalling: Recalling) -> float:
     """Return the share of a question's words that no memory holds; 0 where it has none."""
-    return len(recalling.unknown) / max(1, len(recalling.weights))
+    words = recalling.planned.readings[0].words
+    return len([word for word in words if word in recalling.unknown]) / max(1, len(words))
 
 
 def _has_tokens(recalling: Recalling) -> bool:
@@ -143,7 +150,7 @@ def _passages_found(recalling: Recalling, space: Space) -> dict[MemoryId, int]:
 
 
 def _contents(recalling: Recalling) -> list[Floats]:
-    """Return what each token of a question, and of its parts, counts for what it is about."""
+    """Return what each token of each reading counts for what it is about."""
     contents = []
     for vectors in recalling.vectors:
         told = np.frombuffer(vectors.content, np.uint8).astype(np.float32)
@@ -156,7 +163,7 @@ def _nearest(
 ) -> Near:
     """Return for each memory the score of its best passage, half of it with the turn before.
 
-    Of a question and its parts the one counts that a memory answers best.
+    Of the readings of a question the one counts that a memory answers best.
 
     Args:
         questions: Each float32 (m, token_dim).
@@ -201,23 +208,3 @@ def _nearest(
         if memory_id not in best or score > best[memory_id].score:
             best[memory_id] = Nearness(score, content, at)
     return best
-
-
-def _shares(recalling: Recalling, space: Space) -> Mapping[MemoryId, tuple[float, float]]:
-    """Return by candidate the share of the question that its words match, and the literal part.
-
-    Of a question and its parts the one counts that a memory holds most of. What is meant to the
-    letter, a version or an error code, never loses to a vague neighbour.
-    """
-    weights = recalling.weights
-    asked = [weights]
-    for part in recalling.planned.parts:
-        words = question_terms(part).words
-        asked.append({word: weights[word] for word in words if word in weights})
-    return {
-        candidate.id: (
-            max(matched_share(one, candidate.matched, candidate.context_matched) for one in asked),
-            matched_share(weights, [word for word in candidate.matched if is_literal(word)]),
-        )
-        for candidate in recalling.found.get(("keyword", space), ())
-    }

@@ -1,4 +1,4 @@
-"""What stands beside a hit in its document: a chunk alone often breaks off before the point."""
+"""What stands beside a hit: a chunk breaks off before the point, and a turn answers another."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ NEIGHBOUR_TOKENS_MAX = 800
 
 
 class Neighbours:
-    """Puts the chunks before and after the first chunks that are hits beside them.
+    """Puts the chunks around the first hits, and the turns before them, beside these.
 
     They are no hits: they have no score, and k does not count them.
     """
@@ -76,17 +76,22 @@ class Neighbours:
 
 
 def _sought(hits: Sequence[Hit]) -> list[tuple[Hit, list[Key]]]:
-    """Return the first hits that are chunks, and what stands beside each and nowhere else yet."""
+    """Return the first hits that have neighbours, and what stands beside each and nowhere else."""
     seen = {_key(hit.memory) for hit in hits}
-    chunks = [hit for hit in hits if hit.memory.catalog is not None][:HITS_WITH_NEIGHBOURS]
     sought: list[tuple[Hit, list[Key]]] = []
-    for hit in chunks:
-        entry = hit.memory.catalog
-        ids = () if entry is None else (entry.before, entry.after)
-        beside = [(hit.memory.space, one) for one in ids if one is not None]
+    for hit in [one for one in hits if _beside(one.memory)][:HITS_WITH_NEIGHBOURS]:
+        beside = [(hit.memory.space, one) for one in _beside(hit.memory)]
         sought.append((hit, [key for key in beside if key not in seen]))
         seen.update(beside)
     return sought
+
+
+def _beside(memory: Memory) -> list[MemoryId]:
+    """Return the chunks before and after a chunk, or the turn before one where it is a memory."""
+    if memory.catalog is not None:
+        return [one for one in (memory.catalog.before, memory.catalog.after) if one is not None]
+    previous = memory.links.previous
+    return [MemoryId(previous)] if previous is not None and previous.startswith("mem_") else []
 
 
 def _key(memory: Memory) -> Key:

@@ -1,6 +1,6 @@
 """From what was asked to what is going to be done."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pinyon.domain.filter import (
@@ -14,20 +14,28 @@ from pinyon.domain.filter import (
 )
 from pinyon.domain.memory import KINDS, Kind
 from pinyon.domain.question import (
+    DEADLINE_MS_MAX,
+    INTENTS,
     K_MAX,
     QUALITIES,
     QUESTION_CHARS_MAX,
+    RECENT_TURNS_MAX,
     AsOf,
     Filters,
+    Intent,
     Quality,
     RecallContext,
 )
 from pinyon.domain.space import Space
+from pinyon.domain.terms import Terms
 from pinyon.domain.times import moment_of, read_instant
 from pinyon.errors import InvalidText, InvalidValue, TooLarge
 from pinyon.ports.embedder import Embedder
-from pinyon.recall.recalling import Plan, Question, Recalling
-from pinyon.text.dates import windows_of
+from pinyon.recall.approaches import APPROACHES
+from pinyon.recall.recalling import Plan, Question, Reading, Recalling
+from pinyon.text.asking.follow_ups import leans_on_the_turn_before
+from pinyon.text.asking.intents import asks_for_whatever_was, intent_of
+from pinyon.text.dates import Window, windows_of
 from pinyon.text.normal import keep
 from pinyon.text.sentences import parts_of
 from pinyon.text.tokens import question_terms
@@ -37,6 +45,23 @@ NOT_YET = "not yet true then"
 
 CANDIDATES_PER_LEG = 80
 RECENT_MAX = 20
+
+TURNS_JOINED = 2
+TURN_CHARS = 300
+"""What a question that leans on what came before is joined with: the last turns, cut."""
+
+_IN_WORDS: Mapping[Intent, str] = {
+    "general": "whatever fits",
+    "fact": "a fact",
+    "preference": "a preference",
+    "conversation": "what was said",
+    "solution": "what worked",
+    "history": "how it came to be so",
+    "cause": "what led to it",
+    "tool": "how a tool was called",
+    "observation": "whether it was seen before",
+    "catalog": "what the catalog says",
+}
 
 KEYWORD_FLOOR = 0.2
 """Share of a question's weight that the best hit must hold where only words are compared.
@@ -61,6 +86,9 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
     include_superseded: bool = False,
     context: RecallContext | None = None,
     quality: Quality = "default",
+    intent: Intent | None = None,
+    deadline_ms: int | None = None,
+    if_needed: bool = False,
 ) -> Question:
     """Return a question, checked and complete.
 
@@ -77,6 +105,17 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
     if unknown:
         raise InvalidValue("kind", unknown[0], "one of " + ", ".join(KINDS))
     where = standing(now_us, as_of, include_superseded=include_superseded)
+    if intent is not None:
+        where.update(_kept_to(intent, where))
+    context = context or RecallContext()
+    if len(context.recent_turns) > RECENT_TURNS_MAX:
+        raise TooLarge(
+            "recent_turns",
+            size=len(context.recent_turns),
+            limit=RECENT_TURNS_MAX,
+            unit="turns",
+            hint="the last few tell what a question leans on",
+        )
     if kinds:
         where["kind"] = In("kind", tuple(kinds))
     if filters is not None:
@@ -87,12 +126,55 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
         text=asked,
         spaces=tuple(spaces),
         where=where,
-        context=context or RecallContext(),
+        context=context,
         known_at_us=None if as_of is None or as_of.known is None else read_instant(as_of.known)[0],
         k=k,
         quality=quality,
+        intent=intent,
+        deadline_ms=_deadline(deadline_ms),
+        if_needed=if_needed,
         now_us=now_us,
+        key=repr(
+            (
+                asked,
+                tuple(map(str, spaces)),
+                k,
+                tuple(kinds),
+                where.get("filter"),
+                as_of,
+                include_superseded,
+                context,
+                quality,
+                intent,
+                deadline_ms,
+                if_needed,
+            )
+        ),
     )
+
+
+def _kept_to(intent: Intent, where: Mapping[str, Filter]) -> dict[str, Filter]:
+    """Return what changes about what may answer, where an intent is named."""
+    if intent not in INTENTS:
+        raise InvalidValue("intent", intent, "one of " + ", ".join(INTENTS))
+    approach = APPROACHES[intent]
+    changed: dict[str, Filter] = {}
+    if approach.keeps != EVERYTHING:
+        changed["intent"] = approach.keeps
+    if approach.lets_in_history and "status" in where:
+        changed["status"] = Not(Eq("status", "retracted"))
+        changed["over"] = EVERYTHING
+    return changed
+
+
+def _deadline(deadline_ms: int | None) -> int | None:
+    if deadline_ms is None:
+        return None
+    whole = isinstance(deadline_ms, int) and not isinstance(deadline_ms, bool)
+    if not whole or not 1 <= deadline_ms <= DEADLINE_MS_MAX:
+        allowed = f"a whole number of milliseconds from 1 to {DEADLINE_MS_MAX:,}"
+        raise InvalidValue("deadline_ms", deadline_ms, allowed)
+    return deadline_ms
 
 
 def standing(now_us: int, as_of: AsOf | None, *, include_superseded: bool) -> dict[str, Filter]:
@@ -132,23 +214,40 @@ class Planning:
         return True
 
     async def run(self, recalling: Recalling) -> Recalling:
-        """Read the words off the question; one without any is answered by what is newest."""
+        """Read off the question what it is after; one without a word is answered by the newest."""
         question = recalling.question
+        windows = windows_of(question.text, moment_of(question.now_us))
+        intent = question.intent or intent_of(question.text)
         terms = question_terms(question.text)
+        if asks_for_whatever_was(_without(windows, question.text)):
+            terms = Terms(())
         legs: tuple[str, ...] = ("keyword",) if terms else ("recent",)
         if terms and self._embedder is not None and self._embedder.knows(question.text):
             legs = ("keyword", "vector")
+        readings = readings_of(question) if terms else ()
         plan = Plan(
-            terms=terms,
+            terms=Terms(
+                tuple(dict.fromkeys(w for one in readings for w in one.words)), terms.phrases
+            ),
+            intent=intent,
+            is_named=question.intent is not None,
+            readings=readings,
             legs=legs,
             per_leg=CANDIDATES_PER_LEG,
-            parts=parts_of(question.text) if "vector" in legs else (),
             reranks=question.quality == "best" and bool(terms),
-            windows=windows_of(question.text, moment_of(question.now_us)),
+            windows=windows,
         )
-        note = f"asks {' and '.join(legs)}{self._why(legs)}"
-        said = ", ".join(f"“{window.said}”" for window in plan.windows)
-        return replace(recalling, plan=plan, note=f"{note}; looks at {said}" if said else note)
+        return replace(recalling, plan=plan, note=self._note(plan))
+
+    def _note(self, plan: Plan) -> str:
+        named = "is told to look" if plan.is_named else "looks"
+        note = f"{named} for {_IN_WORDS[plan.intent]}; asks {' and '.join(plan.legs)}"
+        note += self._why(plan.legs)
+        if len(plan.readings) > 1:
+            note += f"; read in {len(plan.readings)} ways"
+        if plan.windows:
+            note += "; looks at " + ", ".join(f"“{window.said}”" for window in plan.windows)
+        return note
 
     def _why(self, legs: Sequence[str]) -> str:
         if "keyword" not in legs or "vector" in legs:
@@ -156,6 +255,26 @@ class Planning:
         if self._embedder is None:
             return " alone: there is no model"
         return " alone: the model does not know this script"
+
+
+def readings_of(question: Question) -> tuple[Reading, ...]:
+    """Return the ways to read a question: as it stands, in parts, joined with what came before.
+
+    "And the other one?" means nothing by itself, and what it is joined with may be another matter:
+    so both are looked for, and the better one counts.
+    """
+    texts = [question.text, *parts_of(question.text)]
+    turns = [turn.strip() for turn in question.context.recent_turns if turn.strip()]
+    turns = [turn for turn in turns if turn != question.text][-TURNS_JOINED:]
+    if turns and leans_on_the_turn_before(question.text):
+        texts.append("\n".join([*(turn[:TURN_CHARS] for turn in turns), question.text]))
+    return tuple(Reading(text, question_terms(text).words) for text in texts)
+
+
+def _without(windows: Sequence[Window], text: str) -> str:
+    for window in windows:
+        text = text.replace(window.said, " ")
+    return text
 
 
 def keyword_floor(words: int) -> float:

@@ -1,22 +1,29 @@
 """The one door: a question goes in, an answer with its trace comes out."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from pinyon.domain.answers import Recall, WhyNot
 from pinyon.domain.memory import Memory
+from pinyon.domain.synonyms import Synonyms
 from pinyon.errors import InvalidValue
+from pinyon.ports.changes import Changes
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
 from pinyon.ranking.weights import Weights
 from pinyon.recall.bus import Stage, fold
+from pinyon.recall.caching import AnswerCache
 from pinyon.recall.checking import Checking
+from pinyon.recall.expanding import Expanding
 from pinyon.recall.explaining import why_not
+from pinyon.recall.legs.dated import DatedLeg
 from pinyon.recall.legs.keyword import KeywordLeg, WordStats
 from pinyon.recall.legs.recent import RecentLeg
 from pinyon.recall.legs.turns import TurnsLeg
 from pinyon.recall.legs.vector import Encoding, VectorLeg
 from pinyon.recall.meaning import MeaningScoring
+from pinyon.recall.needing import Needing
 from pinyon.recall.neighbours import Neighbours
 from pinyon.recall.outdating import Outdating
 from pinyon.recall.planning import Planning
@@ -26,8 +33,35 @@ from pinyon.recall.scoring import WordScoring
 from pinyon.recall.selecting import Selecting
 from pinyon.recall.weighing import Weighing
 
-STAGES_TO_SPARE = ("encode", "keyword", "turns", "rerank", "weigh", "outdate", "beside")
+STAGES_TO_SPARE = (
+    "encode",
+    "keyword",
+    "turns",
+    "dated",
+    "expand",
+    "rerank",
+    "weigh",
+    "outdate",
+    "beside",
+)
 """Stages without which a recall still answers: what each of them is worth can be measured."""
+
+WORDS_TO_SPARE = ("spelling",)
+"""Parts of a stage that can be left out likewise."""
+
+TO_SPARE = (*STAGES_TO_SPARE, *WORDS_TO_SPARE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """How recall is set: what weighs how, what is called the same, and what is left out."""
+
+    weights: Weights = field(default_factory=Weights)
+    synonyms: Synonyms = field(default_factory=Synonyms)
+    without: tuple[str, ...] = ()
+
+
+USUALLY = Tuning()
 
 
 class Recaller:
@@ -38,39 +72,56 @@ class Recaller:
         records: Records,
         search: Search,
         models: Models = NO_MODELS,
-        weights: Weights | None = None,
-        without: Collection[str] = (),
+        tuning: Tuning = USUALLY,
+        *,
+        changes: Changes | None = None,
     ) -> None:
         """Take the stages, but for those that are to be left out.
+
+        Args:
+            records: What is remembered.
+            search: Finds candidates.
+            models: Which of them there are.
+            tuning: What weighs how, what is called the same, what is left out.
+            changes: Tells when an answer no longer stands; without it none is kept.
 
         Raises:
             InvalidValue: One of those is none that can be spared.
         """
-        for name in without:
-            if name not in STAGES_TO_SPARE:
-                raise InvalidValue("without", name, "one of " + ", ".join(STAGES_TO_SPARE))
+        for name in tuning.without:
+            if name not in TO_SPARE:
+                raise InvalidValue("without", name, "one of " + ", ".join(TO_SPARE))
         embedder = models.embedder
         stages: Sequence[Stage] = (
+            Needing(),
             Planning(embedder),
             Encoding(embedder),
-            WordStats(search),
+            WordStats(search, tuning.synonyms, respells="spelling" not in tuning.without),
             KeywordLeg(search),
             VectorLeg(search, embedder),
             TurnsLeg(search),
+            DatedLeg(search, embedder),
             RecentLeg(records),
             MeaningScoring(search, embedder),
             WordScoring(),
+            Expanding(records, search),
             Checking(records),
             Reranking(records, models.reranker, RerankCache()),
-            Weighing(weights or Weights()),
+            Weighing(tuning.weights),
             Outdating(records),
             Selecting(),
             Neighbours(records),
         )
-        self._stages = tuple(stage for stage in stages if stage.name not in without)
+        self._stages = tuple(stage for stage in stages if stage.name not in tuning.without)
+        self._cache = None if changes is None else AnswerCache(changes)
 
     async def recall(self, question: Question) -> Recall:
-        """Return what answers a question."""
+        """Return what answers a question; the same one, while nothing changes, at once."""
+        if self._cache is None:
+            return await self._found(question)
+        return await self._cache.answer(question, self._found)
+
+    async def _found(self, question: Question) -> Recall:
         _, answer = await fold(self._stages, Recalling(question=question))
         return answer
 

@@ -7,16 +7,17 @@ from pinyon.domain.answers import Hit
 from pinyon.domain.filter import Filter, all_of
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
-from pinyon.domain.question import Quality, RecallContext
+from pinyon.domain.question import Intent, Quality, RecallContext
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 from pinyon.ports.embedder import EmbeddedQuestion
 from pinyon.ports.search import Candidate
+from pinyon.recall.approaches import APPROACHES, Approach
 from pinyon.text.dates import Window
 
 Key = tuple[Space, MemoryId]
 
-_ASKER = ("kind", "filter")
+_ASKER = ("kind", "filter", "intent")
 """Conditions that the asker set; the others hold for every question."""
 
 FILTERED = "filter"
@@ -31,9 +32,14 @@ class Question:
         spaces: Whose memories may answer, the asker's own first.
         where: What a memory must be to answer, by name of the condition.
         known_at_us: What we believed then is what counts; `None` is now.
+        intent: What is wanted, where it was named.
+        deadline_ms: How long it may take.
+        if_needed: A message that memory cannot help with is left alone.
         k: How many hits at most.
         quality: `default`, or `best`: slower, with a model that reads question and text together.
         now_us: When it is asked.
+        key: Equal for two questions that ask the same of the same, whenever they do; "" where no
+            answer is to be kept.
     """
 
     text: str
@@ -43,7 +49,11 @@ class Question:
     known_at_us: int | None = None
     k: int = 10
     quality: Quality = "default"
+    intent: Intent | None = None
+    deadline_ms: int | None = None
+    if_needed: bool = False
     now_us: int
+    key: str = ""
 
     @property
     def is_filtered(self) -> bool:
@@ -59,25 +69,63 @@ class Question:
         return all_of(*(part for name, part in self.where.items() if name not in _ASKER))
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a question, and the words that it then looks for."""
+
+    text: str
+    words: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What is going to be done.
 
     Attributes:
-        terms: What the question looks for.
+        terms: What the question looks for, in all its readings.
+        intent: What it is after.
+        is_named: The asker said so.
+        readings: As it stands; each of the things that it asks for, where there are several;
+            joined with what was said before, where it leans on that. The best one counts.
         legs: Which legs are asked.
         per_leg: How many candidates each may bring from each space.
-        parts: The things that are asked for, where there are several.
         reranks: Whether a cross-encoder looks at the best of them.
         windows: Times that the question names; they weigh, and keep nothing out.
     """
 
     terms: Terms
+    intent: Intent
+    is_named: bool
+    readings: tuple[Reading, ...]
     legs: tuple[str, ...]
     per_leg: int
-    parts: tuple[str, ...] = ()
     reranks: bool = False
     windows: tuple[Window, ...] = ()
+
+    @property
+    def approach(self) -> Approach:
+        """Return what follows from the intent."""
+        return APPROACHES[self.intent]
+
+    @property
+    def ordered(self) -> Approach:
+        """Return what follows where the intent was named; where it was inferred, nothing does."""
+        return APPROACHES[self.intent if self.is_named else "general"]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Words that stand for others of the question: a spelling, or what means the same.
+
+    Attributes:
+        words: All of which a memory must hold.
+        stand_for: The question's words that it then counts as holding.
+        worth: How much of each, 0-1.
+    """
+
+    words: frozenset[str]
+    stand_for: frozenset[str]
+    worth: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +165,9 @@ class Recalling:
         pinned_came: A leg brought it by itself.
         asked: The words that are looked up; those left out are too common to be worth it.
         unknown: Words that no memory holds.
-        vectors: The question's vectors, where a model gave them; behind them those of its parts,
-            where it asks for several things.
+        alternatives: What may stand for words of the question.
+        is_over: Nothing more is to be done: memory cannot help.
+        vectors: The vectors of each reading, where a model gave them.
         served: Spaces whose vectors are of the same model.
         passage_of: Which passage of a candidate scored, where vectors said so.
         weights: What each word of the question counts.
@@ -143,6 +192,8 @@ class Recalling:
     plan: Plan | None = None
     asked: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    is_over: bool = False
     vectors: tuple[EmbeddedQuestion, ...] = ()
     served: frozenset[Space] = frozenset()
     passage_of: Mapping[Key, int] = field(default_factory=dict)

@@ -4,9 +4,9 @@ from pinyon.domain.ids import MemoryId
 from pinyon.domain.space import Space
 from pinyon.ports.search import Candidate
 from pinyon.ranking.fusion import fuse_reciprocal_rank, levels, merge_by_level
-from pinyon.ranking.relevance import matched_share
 from pinyon.recall.planning import keyword_floor
 from pinyon.recall.recalling import Recalling, Scored
+from pinyon.recall.shares import share_of
 
 RECENT_RELEVANCE = 0.5
 """What the newest memories count for a question that holds no word to look for."""
@@ -36,7 +36,8 @@ class WordScoring:
             fused = self._fused(recalling, space)
             heights = levels([shares[space, memory_id] for memory_id in fused])
             lists.append([((space, m), h) for m, h in zip(fused, heights, strict=True)])
-        words = recalling.planned.terms.words
+        plan = recalling.planned
+        words = plan.readings[0].words if plan.readings else ()
         return recalling.rank(
             [
                 Scored(
@@ -48,14 +49,14 @@ class WordScoring:
                 )
                 for place, (key, level) in enumerate(merge_by_level(lists))
             ],
-            floor=keyword_floor(len(words)) if words or recalling.planned.terms.phrases else 0.0,
+            floor=keyword_floor(len(words)) if words or plan.terms.phrases else 0.0,
         )
 
     @staticmethod
     def _share(recalling: Recalling, leg: str, candidate: Candidate) -> float:
         if leg == "recent":
             return RECENT_RELEVANCE
-        return matched_share(recalling.weights, candidate.matched, candidate.context_matched)
+        return share_of(recalling, candidate)
 
     @staticmethod
     def _fused(recalling: Recalling, space: Space) -> list[MemoryId]:

@@ -1,11 +1,17 @@
-"""From ranked candidates to the answer: the floor, equal texts, the first k."""
+"""From ranked candidates to the answer: the floor, equal texts, siblings, the first k."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pinyon.domain.answers import Hit
-from pinyon.domain.memory import Memory
+from pinyon.domain.memory import Memory, Times
+from pinyon.domain.space import Space
 from pinyon.recall.explaining import why
-from pinyon.recall.recalling import Key, Recalling
+from pinyon.recall.recalling import Key, Recalling, Scored
+
+SIBLINGS_MAX = 3
+"""Chunks of one document that come before what else answers."""
 
 
 class Selecting:
@@ -26,7 +32,7 @@ class Selecting:
             return replace(
                 recalling.drop("floor", low), note=f"best {recalling.best:.2f} < {floor}"
             )
-        recalling = self._collapsed(recalling)
+        recalling = _with_siblings_behind(self._collapsed(recalling))
         kept, rest = (
             recalling.ranked[: recalling.question.k],
             recalling.ranked[recalling.question.k :],
@@ -37,7 +43,7 @@ class Selecting:
         }
         hits = tuple(
             Hit(recalling.memories[scored.key], scored.score, why(recalling, scored))
-            for scored in kept
+            for scored in _in_order(recalling, kept)
         )
         return replace(recalling.drop(self.name, beyond), hits=hits)
 
@@ -54,3 +60,40 @@ class Selecting:
                 same[first] = (*same.get(first, ()), memory)
                 repeated[scored.key] = f"{first[1]} says the same and stands for it"
         return replace(recalling, same=same).drop("same text", repeated)
+
+
+def _with_siblings_behind(recalling: Recalling) -> Recalling:
+    """Move what is more of a document than `SIBLINGS_MAX` chunks behind everything else.
+
+    Ten chunks of one manual answer no better than three, and hide what another one says.
+    """
+    before: list[Scored] = []
+    behind: list[Scored] = []
+    chunks: Counter[tuple[Space, str]] = Counter()
+    for one in recalling.ranked:
+        entry = recalling.memories[one.key].catalog
+        document = (one.key[0], entry.document) if entry is not None and entry.document else None
+        if document is not None:
+            chunks[document] += 1
+        is_one_more = document is not None and chunks[document] > SIBLINGS_MAX
+        (behind if is_one_more else before).append(one)
+    return replace(recalling, ranked=(*before, *behind)) if behind else recalling
+
+
+def _in_order(recalling: Recalling, kept: Sequence[Scored]) -> Sequence[Scored]:
+    """Return the hits in the order that a named intent asks for; else the best one first."""
+    order = recalling.planned.ordered.order
+    if order == "relevance":
+        return kept
+    memories = recalling.memories
+    return sorted(
+        kept, key=lambda one: _since_us(memories[one.key].times), reverse=order == "newest"
+    )
+
+
+def _since_us(times: Times) -> int:
+    """Return since when it is true, or when it happened; else since when we know it."""
+    for at_us in (times.valid_from_us, times.occurred_at_us):
+        if at_us is not None:
+            return at_us
+    return times.created_at_us

@@ -28,6 +28,8 @@ class Weighing:
             now_us=question.now_us,
             context=question.context,
             is_about_then=NOT_YET in question.where,
+            favours=recalling.planned.approach.favours,
+            is_about_talk=recalling.planned.approach.by_turns,
             windows=tuple(
                 (read_instant(window.start)[0], read_instant(window.end)[0])
                 for window in recalling.planned.windows

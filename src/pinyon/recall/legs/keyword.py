@@ -1,13 +1,16 @@
 """The keyword leg: BM25 over the words of the question that are worth looking up."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pinyon.domain.filter import Eq
 from pinyon.domain.space import Space
+from pinyon.domain.synonyms import Synonyms
 from pinyon.domain.terms import Terms
-from pinyon.ports.search import Candidate, Search
+from pinyon.ports.search import Candidate, Search, TermStats
 from pinyon.ranking.relevance import affordable, word_weights
 from pinyon.recall.recalling import Recalling
+from pinyon.recall.rewording import groups_of, read_as, respelt, synonyms_in
 from pinyon.recall.side_by_side import side_by_side
 
 ROWS_SCORED_MAX = 12_000
@@ -19,34 +22,70 @@ class WordStats:
 
     name = "words"
 
-    def __init__(self, search: Search) -> None:
-        self._search = search
+    def __init__(self, search: Search, synonyms: Synonyms, *, respells: bool = True) -> None:
+        self._search, self._synonyms, self._respells = search, synonyms, respells
 
     def wanted(self, recalling: Recalling) -> bool:
         """Return whether there are words."""
         return bool(recalling.planned.terms)
 
     async def run(self, recalling: Recalling) -> Recalling:
-        """Weigh the words, and leave out those that would cost more than they tell."""
+        """Weigh the words, find others for them, and leave out what costs more than it tells."""
         terms, spaces = recalling.planned.terms, recalling.question.spaces
         words = tuple(dict.fromkeys((*terms.words, *(w for p in terms.phrases for w in p))))
-        stats = await side_by_side([self._search.term_stats(space, words) for space in spaces])
-        df = {word: sum(one.df[word] for one in stats) for word in words}
-        weights = word_weights(df, sum(one.passages for one in stats))
-        largest = {word: max(one.df[word] for one in stats) for word in words}
-        asked = affordable(terms.words, largest, rows=ROWS_SCORED_MAX)
-        unknown = tuple(word for word in words if not df[word])
+        others = synonyms_in(words, groups_of(self._synonyms, spaces))
+        looked_up = tuple(dict.fromkeys((*words, *(w for one in others for w in one.words))))
+        stats = await side_by_side([self._search.term_stats(space, looked_up) for space in spaces])
+        passages = sum(one.passages for one in stats)
+        largest = _most(stats)
+        df = _in_all(stats)
+        known_otherwise = {
+            w for one in others for w in one.stand_for if any(map(df.get, one.words))
+        }
+        unknown = [w for w in words if not df[w] and w not in known_otherwise]
+        if self._respells and unknown and passages:
+            slips, more = await respelt(self._search, spaces, recalling.question.text, unknown)
+            others += slips
+            largest, df = {**_most(more), **largest}, {**_in_all(more), **df}
+            known_otherwise |= {w for one in slips for w in one.stand_for}
+        for one in others:
+            for word in one.stand_for:
+                # What is called otherwise here is as common as that.
+                df[word] = max(df[word], min(df[w] for w in one.words))
+        asked = affordable(
+            tuple(dict.fromkeys((*terms.words, *(w for one in others for w in one.words)))),
+            largest,
+            rows=ROWS_SCORED_MAX,
+        )
+        unknown = [word for word in unknown if word not in known_otherwise]
         return replace(
             recalling,
-            weights=weights,
+            weights=word_weights({word: df[word] for word in words}, passages),
             asked=tuple(asked),
-            unknown=unknown,
+            unknown=tuple(unknown),
+            alternatives=tuple(others),
             passages={space: one.passages for space, one in zip(spaces, stats, strict=True)},
             with_words=tuple(
-                space for space, one in zip(spaces, stats, strict=True) if any(one.df.values())
+                space
+                for at, space in enumerate(spaces)
+                if any(stats[at].df.values()) or (others and passages)
             ),
-            note=f"{len(unknown)} of {len(words)} unknown" if unknown else "",
+            note=_note(unknown, words, read_as(recalling.question.text, others)),
         )
+
+
+def _in_all(stats: Sequence[TermStats]) -> dict[str, int]:
+    return {word: sum(one.df[word] for one in stats) for word in (stats[0].df if stats else ())}
+
+
+def _most(stats: Sequence[TermStats]) -> dict[str, int]:
+    return {word: max(one.df[word] for one in stats) for word in (stats[0].df if stats else ())}
+
+
+def _note(unknown: Sequence[str], words: Sequence[str], read: Mapping[str, str]) -> str:
+    said = [f"{len(unknown)} of {len(words)} unknown"] if unknown else []
+    said += [f"“{word}” read as “{other}” too" for word, other in read.items()]
+    return "; ".join(said)
 
 
 class KeywordLeg:

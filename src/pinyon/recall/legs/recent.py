@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
-from pinyon.domain.filter import Eq, Filter, Not, all_of
+from pinyon.domain.filter import Cmp, Eq, Filter, Not, all_of
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.space import Space
 from pinyon.ports.records import Records
 from pinyon.ports.search import Candidate
+from pinyon.ranking.weights import LATELY_US
+from pinyon.recall.legs.dated import of_windows
 from pinyon.recall.planning import RECENT_MAX
 from pinyon.recall.recalling import Question, Recalling
 from pinyon.recall.side_by_side import side_by_side
@@ -27,7 +29,7 @@ class RecentLeg:
     async def run(self, recalling: Recalling) -> Recalling:
         """Ask every space, side by side."""
         question = recalling.question
-        newest = await self._newest(question, question.conditions(), RECENT_MAX)
+        newest = await self._by_steps(recalling)
         if not any(newest.values()) and question.is_filtered:
             recalling = recalling.keep_out(await self._newest(question, question.unfiltered(), 1))
         found = {
@@ -47,6 +49,25 @@ class RecentLeg:
             ),
             note="no word to look for; the newest come first",
         )
+
+    async def _by_steps(self, recalling: Recalling) -> dict[Space, list[MemoryId]]:
+        """Return the newest of the time that is named, if any.
+
+        Who asks what was said means this session; else the last half hour; else whatever there is.
+        """
+        question, plan = recalling.question, recalling.planned
+        where = question.conditions()
+        if plan.windows:
+            where = all_of(where, of_windows(plan.windows))
+        if plan.approach.by_turns:
+            steps = [Cmp("occurred_at", "gte", question.now_us - LATELY_US)]
+            session = question.context.session
+            narrower: list[Filter] = [Eq("session", session)] if session else []
+            for step in (*narrower, *steps):
+                newest = await self._newest(question, all_of(where, step), RECENT_MAX)
+                if any(newest.values()):
+                    return newest
+        return await self._newest(question, where, RECENT_MAX)
 
     async def _newest(
         self, question: Question, where: Filter, limit: int

@@ -31,7 +31,7 @@ class Encoding:
     async def run(self, recalling: Recalling) -> Recalling:
         """Return the recall with the question's vectors, or with what could not be asked."""
         assert self._embedder is not None  # noqa: S101 - the plan asks for it only where it is
-        texts = (recalling.question.text, *recalling.planned.parts)
+        texts = [reading.text for reading in recalling.planned.readings]
         try:
             with anyio.fail_after(EMBED_WITHIN_S):
                 vectors = await side_by_side([self._embedder.embed_question(t) for t in texts])

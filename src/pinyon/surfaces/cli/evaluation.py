@@ -28,7 +28,7 @@ from pinyon.evaluation.quality.summary import METRICS, Summary, summary_of
 from pinyon.evaluation.report.page import page_of
 from pinyon.ports.models import Models
 from pinyon.ranking.weights import FACTORS, Weights
-from pinyon.recall.recaller import STAGES_TO_SPARE
+from pinyon.recall.recaller import TO_SPARE
 from pinyon.settings import Settings, read_settings
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import AsJson, QualityOption, quality_of
@@ -67,7 +67,7 @@ def evaluate(
         str,
         typer.Option(
             help="Stages or factors to leave out, with commas: "
-            f"{', '.join(STAGES_TO_SPARE)}; {', '.join(FACTORS)}.",
+            f"{', '.join(TO_SPARE)}; {', '.join(FACTORS)}.",
             show_default=False,
         ),
     ] = "",
@@ -170,7 +170,7 @@ def _how(asking: Asking, without: str, *, words: bool) -> How:
         InvalidValue: One is neither.
     """
     names = [name.strip() for name in without.split(",") if name.strip()]
-    known = (*STAGES_TO_SPARE, *FACTORS)
+    known = (*TO_SPARE, *FACTORS)
     for name in names:
         if name not in known:
             raise InvalidValue("without", name, "one of " + ", ".join(known))
@@ -181,7 +181,7 @@ def _how(asking: Asking, without: str, *, words: bool) -> How:
     return How(
         asking=asking,
         settings=settings,
-        stages=tuple(name for name in names if name in STAGES_TO_SPARE),
+        stages=tuple(name for name in names if name in TO_SPARE),
         models=models_of(settings),
     )
 

@@ -1,0 +1,73 @@
+"""Whole answers, kept as long as nothing changed that they were made of."""
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from pinyon.domain.answers import Recall, StageTrace
+from pinyon.domain.memory import Memory
+from pinyon.domain.space import Space
+from pinyon.domain.times import US_PER_S
+from pinyon.ports.changes import Changes
+from pinyon.recall.recalling import Question
+from pinyon.recall.side_by_side import side_by_side
+
+ANSWERS_MAX = 512
+LIFE_US = 60 * US_PER_S
+"""How long an answer may stand though nothing was written: what is asked of "today" and how old
+something is change by themselves."""
+
+Seqs = tuple[int, ...]
+
+
+class AnswerCache:
+    """Remembers answers by the whole question: text, filters, situation, and whose spaces.
+
+    A space's sequence number moves with every change of what it says, in whichever process; what is
+    merely counted (uses, exposures) moves none. An answer that lacks a part is not kept.
+    """
+
+    def __init__(self, changes: Changes) -> None:
+        self._changes = changes
+        self._answers: OrderedDict[str, tuple[Seqs, int, Recall]] = OrderedDict()
+
+    async def answer(
+        self, question: Question, find: Callable[[Question], Awaitable[Recall]]
+    ) -> Recall:
+        """Return the answer that still stands, or find it."""
+        asked = question.key
+        seqs = await self._seqs(question.spaces)
+        held = self._answers.get(asked)
+        if held is not None and held[0] == seqs and question.now_us < held[1]:
+            self._answers.move_to_end(asked)
+            return _again(held[2])
+        # The numbers were read before: whatever is written meanwhile makes this answer void.
+        found = await find(question)
+        if not found.degraded:
+            self._answers[asked] = seqs, _until_us(found, question.now_us), found
+            self._answers.move_to_end(asked)
+            if len(self._answers) > ANSWERS_MAX:
+                self._answers.popitem(last=False)
+        return found
+
+    async def _seqs(self, spaces: tuple[Space, ...]) -> Seqs:
+        return tuple(await side_by_side([self._changes.seq(space) for space in spaces]))
+
+
+def _until_us(answer: Recall, now_us: int) -> int:
+    """Return until when an answer may stand: no longer than what it holds does."""
+    ends = [end for hit in answer.hits for end in _turning_points(hit.memory) if end > now_us]
+    return min([now_us + LIFE_US, *ends])
+
+
+def _turning_points(memory: Memory) -> list[int]:
+    times = memory.times
+    points = (times.valid_from_us, times.valid_until_us, times.expires_at_us)
+    return [at_us for at_us in points if at_us is not None]
+
+
+def _again(answer: Recall) -> Recall:
+    stages = (
+        StageTrace(stage="cache", wall_ms=0.0, candidates=len(answer.hits), note="as before"),
+    )
+    return replace(answer, trace=replace(answer.trace, stages=stages))
