@@ -84,6 +84,7 @@ SHOWN = (
     "mrr",
     "ndcg@10",
     "evidence@1000",
+    "at-hand@10",
 )
 HEADLINE_PEERS = ("bm25", "dense", "chroma", "mem0")
 PUBLISHED = (
@@ -344,7 +345,12 @@ def _per_cent(value: float) -> str:
 
 
 def _short(name: str) -> str:
-    return {"mrr": "MRR", "ndcg@10": "nDCG@10", "evidence@1000": "in 1,000 tokens"}.get(name, name)
+    return {
+        "mrr": "MRR",
+        "ndcg@10": "nDCG@10",
+        "evidence@1000": "in 1,000 tokens",
+        "at-hand@10": "at hand@10",
+    }.get(name, name)
 
 
 ABOUT = """

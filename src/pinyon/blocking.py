@@ -104,6 +104,10 @@ class BlockingMemoryClient:
         """Return the memories that answer a question, best first; or none, and why."""
         return self._call(partial(self._client.recall, question, k=k, given=given, **narrowing))
 
+    def core_facts(self) -> tuple[Memory, ...]:
+        """Return what an agent should know whatever is asked: at most 24, the weightiest first."""
+        return self._call(self._client.core_facts)
+
     def warm(self) -> Warmed:
         """Load the model and the vectors, so that the first question need not wait for them."""
         return self._call(self._client.warm)

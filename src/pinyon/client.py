@@ -59,6 +59,7 @@ from pinyon.ports.client import Progress
 from pinyon.ports.clock import Clock
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
+from pinyon.recall.core_facts import CoreFacts
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.write.editor import edit
@@ -88,6 +89,7 @@ class MemoryClient:
         models: Models = NO_MODELS,
         gate: Gate = USUAL,
         recaller: Recaller | None = None,
+        core_facts: CoreFacts | None = None,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
@@ -103,6 +105,7 @@ class MemoryClient:
             gate=gate,
         )
         self._recaller = recaller or Recaller(store.records, store.search, models)
+        self._core_facts = core_facts or CoreFacts(store.records, store.changes)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
         self._standing = Standing(
             store.records,
@@ -145,6 +148,7 @@ class MemoryClient:
             models=self._models,
             gate=self._gate,
             recaller=self._recaller,
+            core_facts=self._core_facts,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────
@@ -204,6 +208,11 @@ class MemoryClient:
             allowed = [memory for memory in memories if memory.space in principal.writes]
             await self._uses.note(allowed, session=asked.context.session)
         return answer
+
+    async def core_facts(self) -> tuple[Memory, ...]:
+        """Return what an agent should know whatever is asked: at most 24, the weightiest first."""
+        spaces = (await self._who()).reads
+        return await self._core_facts.of(spaces, self._clock.now_us())
 
     async def warm(self) -> Warmed:
         """Load the model and the vectors, so that the first question need not wait for them."""

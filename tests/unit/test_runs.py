@@ -438,6 +438,9 @@ class _Narrow:
         answer = await self._client.recall(question, k=k, **narrowing)
         return replace(answer, hits=answer.hits[: self._hits])
 
+    async def core_facts(self):
+        return await self._client.core_facts()
+
 
 HERONS = corpus_of(
     ann=[*(row(f"a{n}", f"heron {n} nests") for n in range(3)), asks("which heron nests?", "a0")],

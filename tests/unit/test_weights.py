@@ -182,7 +182,9 @@ def order_of(store, client_of, by):
         await store.records.apply(ANN, [put(better), put(favoured)], by=by)
         orders = []
         for weights in (Weights(), Weights(off=(name,))):
-            answer = await client_of(tuning=Tuning(weights=weights)).recall("zigbee hub", **narrowing)
+            answer = await client_of(tuning=Tuning(weights=weights)).recall(
+                "zigbee hub", **narrowing
+            )
             orders.append([hit.memory.id for hit in answer.hits])
             shown = {name for hit in answer.hits for name in hit.why.factors}
             assert (name in shown) == (not weights.off)

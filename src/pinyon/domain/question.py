@@ -1,7 +1,7 @@
 """What somebody asks memory, and in which situation."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, TypedDict, get_args
 
 from pinyon.domain.draft import When
@@ -49,6 +49,10 @@ class RecallContext:
     project: str = ""
     module: str = ""
     recent_turns: tuple[str, ...] = ()
+
+
+SITUATION = tuple(one.name for one in fields(RecallContext) if one.name != "recent_turns")
+"""What of a situation is one word or name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -127,7 +127,17 @@ class Operations(Protocol):
             question: What one wants to know, in one's own words.
             k: How many hits at most.
             given: The hits go to a model: each counts as used, in the session of the `context`.
-            narrowing: Kinds, filters, another time, the situation, the quality.
+            narrowing: Kinds, filters, another time; the intent; the situation; the quality, and how
+                long it may take.
+        """
+
+    @_operation("read", idempotent=True)
+    async def core_facts(self) -> tuple[Memory, ...]:
+        """Return what an agent should know whatever is asked: at most 24, the weightiest first.
+
+        What is pinned; standing orders ("always answer in metric"), what must never be (allergies,
+        budgets) and who the user is, as far as their form tells or they are filed under
+        `instruction`, `constraint` or `identity`. No question finds them by likeness.
         """
 
     @_operation("read", idempotent=True)

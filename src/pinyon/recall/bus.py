@@ -85,15 +85,15 @@ async def _within(left_s: float, stage: Stage, part: str, recalling: Recalling) 
 def _answer(recalling: Recalling, stages: tuple[StageTrace, ...]) -> Recall:
     plan, asked_text = recalling.plan, recalling.question.text
     words = plan.terms.words if plan is not None else ()
+    otherwise = {word for one in recalling.alternatives for word in one.stand_for}
+    told = {*recalling.asked, *recalling.unknown, *otherwise}
     trace = Trace(
         stages=stages,
         terms=recalling.asked,
         intent=plan.intent if plan is not None else recalling.question.intent or "general",
         read_as=read_as(asked_text, recalling.alternatives),
         unknown_terms=recalling.unknown,
-        dropped_terms=tuple(
-            word for word in words if word not in recalling.asked and word not in recalling.unknown
-        ),
+        dropped_terms=tuple(word for word in words if word not in told),
         spaces=recalling.question.spaces,
         floor=recalling.floor,
         best=recalling.best,

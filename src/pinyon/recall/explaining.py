@@ -90,7 +90,8 @@ def _summary(
 
 def _as_written(recalling: Recalling, best: Candidate) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the matched words as the question has them, not as the index does; rarest first."""
-    written = spellings(recalling.question.text)
+    texts = [recalling.question.text, *(one.text for one in recalling.planned.readings[1:])]
+    written = {word: said for text in reversed(texts) for word, said in spellings(text).items()}
     by_weight = sorted(recalling.weights, key=lambda word: -recalling.weights[word])
 
     def shown(words: frozenset[str]) -> tuple[str, ...]:

@@ -105,7 +105,7 @@ class Recaller:
             MeaningScoring(search, embedder),
             WordScoring(),
             Expanding(records, search),
-            Checking(records),
+            Checking(records, tuning.weights),
             Reranking(records, models.reranker, RerankCache()),
             Weighing(tuning.weights),
             Outdating(records),

@@ -3,9 +3,8 @@
 from dataclasses import replace
 from math import prod
 
-from pinyon.domain.times import read_instant
-from pinyon.ranking.weights import Moment, Weights, factors_of
-from pinyon.recall.planning import NOT_YET
+from pinyon.ranking.weights import Weights, factors_of
+from pinyon.recall.moment import moment_of
 from pinyon.recall.recalling import Recalling
 
 
@@ -23,19 +22,8 @@ class Weighing:
 
     async def run(self, recalling: Recalling) -> Recalling:
         """Weigh, and sort; where two are equal the asker's own stays first."""
-        question = recalling.question
-        moment = Moment(
-            now_us=question.now_us,
-            context=question.context,
-            is_about_then=NOT_YET in question.where,
-            favours=recalling.planned.approach.favours,
-            is_about_talk=recalling.planned.approach.by_turns,
-            windows=tuple(
-                (read_instant(window.start)[0], read_instant(window.end)[0])
-                for window in recalling.planned.windows
-            ),
-        )
-        places = {space: place for place, space in enumerate(question.spaces)}
+        moment = moment_of(recalling)
+        places = {space: place for place, space in enumerate(recalling.question.spaces)}
         weighed = []
         for one in recalling.ranked:
             factors = factors_of(recalling.memories[one.key], moment, self._weights)

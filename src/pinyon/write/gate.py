@@ -31,6 +31,7 @@ from pinyon.text.facets import facets_of
 from pinyon.text.normal import content_hash
 from pinyon.text.orders import gives_orders
 from pinyon.text.passages import passages_of
+from pinyon.text.standing import standing_of
 from pinyon.write.form import (
     body_text,
     flag,
@@ -99,7 +100,9 @@ def admit(
 
     What is sensitive is looked for first: nothing below, no error and no hash ever sees it. A text
     that gives orders to a model goes into quarantine unless the user said it: it is kept, and
-    only who may write to its space finds it, by asking for that shelf.
+    only who may write to its space finds it, by asking for that shelf. What the user lays down for
+    good (a standing order, who they are, what must never be) is filed as that, unless it is filed
+    under something else: no question finds it by likeness.
 
     Raises:
         Sensitive: It holds what the tenant's policy refuses.
@@ -145,8 +148,11 @@ def admit(
         passages=passages_of(text),
         awaits=awaits,
     )
-    if memory.trust != "user" and _gives_orders(memory):
-        memory = replace(memory, shelf="quarantined", awaits=())
+    if memory.trust != "user":
+        if _gives_orders(memory):
+            memory = replace(memory, shelf="quarantined", awaits=())
+    elif not memory.category and memory.kind in ("episodic", "semantic"):
+        memory = replace(memory, category=standing_of(memory.text))
     return Admitted(memory, draft, screened.redacted)
 
 

@@ -89,15 +89,25 @@ async def outcome_of(
     half: str,
     **narrowing: Unpack[Narrowing],
 ) -> Outcome:
-    """Ask a question twice: as users do, which is timed, and deeper, which is marked."""
+    """Ask a question twice: as users do, which is timed, and deeper, for what would come next.
+
+    The first hits are those that users get: a deeper recall reads more candidates, and may order
+    its own first ones otherwise.
+    """
     shallow, run = await ask(client, asked.text, **narrowing)
     deep, _ = await ask(client, asked.text, k=K_MAX, **narrowing)
-    hits = hits_of(kept, deep)
+    hits = hits_of(kept, shallow)
+    first = {hit.memory.id for hit in shallow.hits}
+    if shallow.hits:
+        behind = tuple(hit for hit in deep.hits if hit.memory.id not in first)
+        hits += hits_of(kept, replace(deep, hits=behind))
     came_of = {hit.memory.id for answer in (shallow, deep) for hit in answer.hits}
     marks: Marks = {}
     if asked.evidence:
         came = [kept.said_in.get(hit.row, FOREIGN_ROW) for hit in hits]
-        marks = marks_of(kept.evidence(asked.evidence), came, [hit.tokens for hit in hits])
+        core = [kept.said_by[one.id] for one in await client.core_facts() if one.id in kept.said_by]
+        tokens = [hit.tokens for hit in hits]
+        marks = marks_of(kept.evidence(asked.evidence), came, tokens, core)
     return Outcome(
         tenant=tenant,
         id=asked.id,

@@ -98,9 +98,9 @@ class Batch:
 
     def applied(self) -> Applied:
         """Return what became of them."""
-        seq = get_row(self._connection, query("read_seq"))[0] if self._seq is None else self._seq
+        (mark,) = get_row(self._connection, query("read_mark"))
         return Applied(
-            seq=seq, equals=self.equals, ids=tuple(self.ids), created=tuple(self.created)
+            seq=mark, equals=self.equals, ids=tuple(self.ids), created=tuple(self.created)
         )
 
     def _apply(self, change: Change) -> None:

@@ -56,21 +56,22 @@ class SqliteChanges:
 
     async def seq(self, space: Space) -> int:
         """See the port."""
-        return await self._threads.read(space, lambda c: read_meta(c).seq, 0)
+        return await self._threads.read(space, lambda c: get_row(c, query("read_mark"))[0], 0)
 
     async def since(self, space: Space, seq: int) -> ChangedSince:
         """See the port."""
 
         def act(connection: apsw.Connection) -> ChangedSince:
-            values = {"seq": seq}
+            meta = read_meta(connection)
+            known = seq - meta.created_at_us
+            values = {"seq": known}
             changed = connection.execute(query("changed_since"), values)
             gone = connection.execute(query("gone_since"), values)
-            meta = read_meta(connection)
             return ChangedSince(
-                meta.seq,
+                meta.created_at_us + meta.seq,
                 frozenset(memory_id_of(raw) for (raw,) in changed),
                 frozenset(memory_id_of(raw) for (raw,) in gone),
-                meta.emptied_seq > seq,
+                meta.emptied_seq > known or known < 0 < seq,
             )
 
         return await self._threads.read(space, act, ChangedSince(0, frozenset(), frozenset()))

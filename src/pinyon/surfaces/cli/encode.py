@@ -105,7 +105,9 @@ def trace(answer: Trace) -> Json:
     """Return how an answer came about."""
     return {
         "stages": _stages(answer.stages),
+        "intent": answer.intent,
         "terms": list(answer.terms),
+        "read_as": dict(answer.read_as),
         "unknown_terms": list(answer.unknown_terms),
         "dropped_terms": list(answer.dropped_terms),
         "spaces": [str(space) for space in answer.spaces],
@@ -113,6 +115,11 @@ def trace(answer: Trace) -> Json:
         "best": round(answer.best, 4),
         "tokens": answer.tokens,
     }
+
+
+def core_facts(answer: Sequence[Memory]) -> Json:
+    """Return core facts, the weightiest first."""
+    return {"memories": [memory(one) for one in answer]}
 
 
 def warmed(answer: Warmed) -> Json:

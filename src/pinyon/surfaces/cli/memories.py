@@ -17,14 +17,18 @@ from pinyon.surfaces.cli.options import (
     AsJson,
     AsOfOption,
     At,
+    Deadline,
     FilterOption,
     Home,
+    IfNeeded,
     IncludeSuperseded,
+    IntentOption,
     K,
     Key,
     Kinds,
     KnownAt,
     MemoryIdArgument,
+    Near,
     Project,
     QualityOption,
     ScopeOption,
@@ -32,16 +36,16 @@ from pinyon.surfaces.cli.options import (
     Tenant,
     User,
     Who,
-    as_of,
     contradiction_of,
     filters_of,
     kind_of,
     metadata_of,
-    quality_of,
+    narrowing_of,
     scope_of,
     shelf_of,
 )
 from pinyon.surfaces.cli.show_memories import (
+    show_core_facts,
     show_history,
     show_listing,
     show_memory,
@@ -197,6 +201,10 @@ def recall(
     include_superseded: IncludeSuperseded = False,
     valid_at: AsOfOption = None,
     known_at: KnownAt = None,
+    intent: IntentOption = None,
+    context: Near = None,
+    deadline: Deadline = None,
+    if_needed: IfNeeded = False,
     tenant: Tenant = None,
     agent: Agent = None,
     project: Project = None,
@@ -204,21 +212,42 @@ def recall(
     as_json: AsJson = False,
 ) -> None:
     """Find the memories that answer a question, best first; or none, and why."""
+    narrowing = narrowing_of(
+        kinds=kind,
+        filter_json=filter_json,
+        include_superseded=include_superseded,
+        valid_at=valid_at,
+        known_at=known_at,
+        quality=quality,
+        intent=intent,
+        context=context,
+        deadline=deadline,
+        if_needed=if_needed,
+    )
 
     async def act() -> Recall:
         async with Who(home, tenant, user, agent, project).client() as client:
-            return await client.recall(
-                question,
-                k=k,
-                kinds=[kind_of(one) for one in kind or ()],
-                filters=filters_of(filter_json),
-                as_of=as_of(valid_at, known_at),
-                include_superseded=include_superseded,
-                quality=quality_of(quality),
-            )
+            return await client.recall(question, k=k, **narrowing)
 
     shown = partial(show_recall, explain=explain)
     give(anyio.run(act), as_json=as_json, encoded=encode.recall, shown=shown)
+
+
+def core(
+    user: User = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what an agent should know whatever is asked: standing orders, limits, who it is for."""
+
+    async def act() -> tuple[Memory, ...]:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return await client.core_facts()
+
+    give(anyio.run(act), as_json=as_json, encoded=encode.core_facts, shown=show_core_facts)
 
 
 def warm(
@@ -252,6 +281,9 @@ def why_not(
     include_superseded: IncludeSuperseded = False,
     valid_at: AsOfOption = None,
     known_at: KnownAt = None,
+    intent: IntentOption = None,
+    context: Near = None,
+    deadline: Deadline = None,
     tenant: Tenant = None,
     agent: Agent = None,
     project: Project = None,
@@ -259,19 +291,21 @@ def why_not(
     as_json: AsJson = False,
 ) -> None:
     """Say why a memory did not come when a question was asked."""
+    narrowing = narrowing_of(
+        kinds=kind,
+        filter_json=filter_json,
+        include_superseded=include_superseded,
+        valid_at=valid_at,
+        known_at=known_at,
+        quality=quality,
+        intent=intent,
+        context=context,
+        deadline=deadline,
+    )
 
     async def act() -> WhyNot:
         async with Who(home, tenant, user, agent, project).client() as client:
-            return await client.why_not(
-                memory_id,
-                question,
-                k=k,
-                kinds=[kind_of(one) for one in kind or ()],
-                filters=filters_of(filter_json),
-                as_of=as_of(valid_at, known_at),
-                include_superseded=include_superseded,
-                quality=quality_of(quality),
-            )
+            return await client.why_not(memory_id, question, k=k, **narrowing)
 
     give(anyio.run(act), as_json=as_json, encoded=encode.why_not, shown=show_why_not)
 

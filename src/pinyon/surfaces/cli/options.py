@@ -11,7 +11,16 @@ import typer
 from pinyon.client import MemoryClient
 from pinyon.domain.memory import CONTRADICTIONS, KINDS, SHELVES, Contradiction, Kind, Shelf
 from pinyon.domain.principal import Principal
-from pinyon.domain.question import QUALITIES, AsOf, Filters, Quality
+from pinyon.domain.question import (
+    INTENTS,
+    QUALITIES,
+    SITUATION,
+    AsOf,
+    Filters,
+    Narrowing,
+    Quality,
+    RecallContext,
+)
 from pinyon.domain.space import SCOPES, Scope
 from pinyon.errors import InvalidFilter, InvalidName, InvalidValue
 from pinyon.settings import read_settings
@@ -71,6 +80,31 @@ QualityOption = Annotated[
         "--quality", help="default, or best: a slower model reads question and memories together."
     ),
 ]
+IntentOption = Annotated[
+    str | None,
+    typer.Option(
+        "--intent",
+        help=f"Keep to what is wanted: {', '.join(INTENTS)}. By default the words tell, and weigh.",
+        show_default=False,
+    ),
+]
+Deadline = Annotated[
+    int | None,
+    typer.Option("--deadline", help="Milliseconds it may take; what is late is left out."),
+]
+IfNeeded = Annotated[
+    bool,
+    typer.Option("--if-needed", help="Leave a message alone that memory cannot help with."),
+]
+Near = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--context",
+        help=f"The situation, as key=value: {', '.join(SITUATION)}; turn=TEXT, repeated, is what "
+        "was said last.",
+        show_default=False,
+    ),
+]
 Key = Annotated[
     str | None,
     typer.Option("--key", help="Idempotency key: a retry under it is answered, not repeated."),
@@ -112,6 +146,53 @@ class Who:
         return open_client(settings, principal, surface="cli")
 
 
+def quality_of(text: str) -> Quality:
+    """Read a quality."""
+    return one_of("quality", text, QUALITIES)
+
+
+def narrowing_of(
+    *,
+    kinds: Sequence[str] | None,
+    filter_json: str | None,
+    include_superseded: bool,
+    valid_at: str | None,
+    known_at: str | None,
+    quality: str,
+    intent: str | None,
+    context: Sequence[str] | None,
+    deadline: int | None,
+    if_needed: bool = False,
+) -> Narrowing:
+    """Return what a question is narrowed down by."""
+    return Narrowing(
+        kinds=[kind_of(one) for one in kinds or ()],
+        filters=filters_of(filter_json),
+        as_of=as_of(valid_at, known_at),
+        include_superseded=include_superseded,
+        quality=quality_of(quality),
+        intent=None if intent is None else one_of("intent", intent, INTENTS),
+        context=situation_of(context),
+        deadline_ms=deadline,
+        if_needed=if_needed,
+    )
+
+
+def situation_of(pairs: Sequence[str] | None) -> RecallContext:
+    """Read the situation in which it is asked."""
+    given: dict[str, str] = {}
+    turns: list[str] = []
+    for pair in pairs or ():
+        key, sign, value = pair.partition("=")
+        if not sign or key not in (*SITUATION, "turn"):
+            raise InvalidValue("context", pair, "key=value, of " + ", ".join((*SITUATION, "turn")))
+        if key == "turn":
+            turns.append(value)
+        else:
+            given[key] = value
+    return RecallContext(recent_turns=tuple(turns), **given)
+
+
 def scope_of(text: str) -> Scope:
     """Read a scope."""
     return one_of("scope", text, SCOPES)
@@ -130,11 +211,6 @@ def shelf_of(text: str) -> Shelf:
 def contradiction_of(text: str) -> Contradiction:
     """Read how a memory stands to those that it supersedes."""
     return one_of("contradiction", text, CONTRADICTIONS)
-
-
-def quality_of(text: str) -> Quality:
-    """Read a quality."""
-    return one_of("quality", text, QUALITIES)
 
 
 def one_of(field: str, text: str, allowed: Sequence[Word]) -> Word:

@@ -1,5 +1,6 @@
 """Memories for a person: short, aligned, coloured where the terminal can."""
 
+from collections.abc import Sequence
 from textwrap import shorten
 
 from rich.markup import escape
@@ -34,6 +35,7 @@ _EMPTY = {
     "below_floor": "Nothing that is remembered answers this.",
     "filtered": "Something would answer, but the filters keep it out.",
     "degraded": "Part of the memory could not be asked; run pinyon doctor.",
+    "not_needed": "Nothing that was said before can help with this; it was not looked for.",
 }
 
 
@@ -71,6 +73,18 @@ def show_recall(answer: Recall, *, explain: bool, indent: int = 0) -> None:
         say_degraded(f"without {' and '.join(answer.degraded)}: {answer.degraded_because}")
     if explain:
         _print_indented(trace_tree(answer.trace), indent)
+
+
+def show_core_facts(answer: Sequence[Memory]) -> None:
+    """Print what an agent should know whatever is asked, and why it is there."""
+    if not answer:
+        out().print(
+            "[yellow]Nothing stands whatever is asked.[/] [dim]Say “always …”, “my name is …”, "
+            "“I am allergic to …”, or pin a memory: pinyon edit ID --pinned[/]"
+        )
+    for memory in answer:
+        why = "pinned" if memory.pinned else memory.category
+        out().print(f"[bold]{why:<12}[/]{text_of(memory)} [dim]{memory.id}[/]")
 
 
 def show_warmed(answer: Warmed) -> None:

@@ -59,7 +59,8 @@ _ENGLISH: Mapping[Intent, str] = {
     ),
     "observation": (
         _ASKS_WHETHER
-        + r"(?!.*\b(?:used\sto|cost|since)\b).*\b(?:before|earlier|already|previous(?:ly)?|first\stime|familiar|any\stime|known"
+        + r"(?!.*\b(?:used\sto|cost|since)\b)"
+        r".*\b(?:before|earlier|already|previous(?:ly)?|first\stime|familiar|any\stime|known"
         r"|occasion|sightings?|in\sthe\spast|brand\snew|a\sfirst|elsewhere|last\stime|another\stime|again)\b"
         r"|\b(?:have|had|did)\s(?:we|you|i)\s(?:ever\s)?(?:seen?|come\sacross|run\sinto|encounter(?:ed)?|gotten)\b"
         r"|\bseen\s(?:that|this)\sone\b|\b(?:ever|already)\s(?:seen?|got|get|had|hit|encountered|come\sacross|run\sinto)\b"

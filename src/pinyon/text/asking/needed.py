@@ -67,7 +67,7 @@ _WORLD = re.compile(
     r"|planet|planets|continent|ocean|mountain|river|speed\sof\s(?:light|sound)|boiling\spoint"
     r"|freezing\spoint|chemical|symbol\sfor|atomic|world\scup|world\swar|olympics|synonyms?|antonyms?"
     r"|opposite\sof|plural\sof|past\stense|mean(?:s|ing\sof)?\sin|stands?\sfor|definition|haiku|limerick"
-    r"|joke|riddle|pun|fun\sfact|tongue\stwister|in\s(?:french|german|spanish|italian|japanese|chinese"
+    r"|joke|riddle|pun|fun\sfact|tongue\stwister|(?:in|to|into)\s(?:french|german|spanish|italian|japanese|chinese"
     r"|mandarin|korean|latin|russian|portuguese|arabic|hindi|dutch|polish|swedish)|largest|tallest"
     r"|longest|highest|deepest|smallest|fastest|century|dynasty|pythagor\w+|photosynthesis|gravity"
     r"|big-?o|regex(?:p)?|fizzbuzz|binary\ssearch|primes|palindrome|fibonacci)\b",

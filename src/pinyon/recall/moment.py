@@ -1,0 +1,21 @@
+"""The moment of a question: what its candidates are weighed by, beside their relevance."""
+
+from pinyon.domain.times import read_instant
+from pinyon.ranking.weights import Moment
+from pinyon.recall.planning import NOT_YET
+from pinyon.recall.recalling import Recalling
+
+
+def moment_of(recalling: Recalling) -> Moment:
+    """Return when it is asked, in which situation, and what for."""
+    question, plan = recalling.question, recalling.planned
+    return Moment(
+        now_us=question.now_us,
+        context=question.context,
+        is_about_then=NOT_YET in question.where,
+        favours=plan.approach.favours,
+        is_about_talk=plan.approach.by_turns,
+        windows=tuple(
+            (read_instant(window.start)[0], read_instant(window.end)[0]) for window in plan.windows
+        ),
+    )
