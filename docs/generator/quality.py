@@ -86,6 +86,12 @@ SHOWN = (
     "evidence@1000",
     "at-hand@10",
 )
+_SHORT = {
+    "mrr": "MRR",
+    "ndcg@10": "nDCG@10",
+    "evidence@1000": "in 1,000 tokens",
+    "at-hand@10": "at hand@10",
+}
 HEADLINE_PEERS = ("bm25", "dense", "chroma", "mem0")
 PUBLISHED = (
     (
@@ -345,12 +351,7 @@ def _per_cent(value: float) -> str:
 
 
 def _short(name: str) -> str:
-    return {
-        "mrr": "MRR",
-        "ndcg@10": "nDCG@10",
-        "evidence@1000": "in 1,000 tokens",
-        "at-hand@10": "at hand@10",
-    }.get(name, name)
+    return _SHORT.get(name, name)
 
 
 ABOUT = """

@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from generator.markdown import page, table
 from pinyon.domain.policy import Policies
+from pinyon.domain.synonyms import Synonyms
 from pinyon.ranking.weights import Weights
 from pinyon.settings import PREFIX, Settings
 
@@ -50,6 +51,8 @@ def _default(name: str, default: object) -> str:
         return HOME_DEFAULT
     if name == "weights":
         return "those of `pinyon.ranking.weights.Weights`"
+    if name == "synonyms":
+        return "none"
     if name == "gate":
         return "those of `pinyon.domain.policy.Policy`"
     value = default.get_secret_value() if isinstance(default, SecretStr) else default
@@ -66,5 +69,6 @@ def _allowed(annotation: object) -> str:
         SecretStr: "text",
         Weights: "a JSON object",
         Policies: "a JSON object",
+        Synonyms: "JSON: a list, or an object",
     }
     return names[annotation]  # type: ignore[index]

@@ -328,9 +328,11 @@ class MemoryClient:
         principal = await self._who()
         space = principal.space(scope)
         await self._uses.flush()
-        return await self._forgetter.forget(
+        forgotten = await self._forgetter.forget(
             principal, wanted, space, dry_run=dry_run, confirmed=confirmed
         )
+        self._recaller.let_go()
+        return forgotten
 
     async def receipts(self, *, scope: Scope = "own") -> tuple[Receipt, ...]:
         """Return what is left of what was forgotten in a space, oldest first."""

@@ -42,6 +42,7 @@ class Details(TypedDict, total=False):
     contradiction: Contradiction
     trigger: str
     steps: Sequence[str]
+    tools: Sequence[str]
     document: str
 
 
@@ -72,6 +73,7 @@ class Draft:
         occurred_at: When it happened: an aware datetime or RFC 3339 text; for an episode, now.
         valid_from: Since when it is true; by default since it happened, else since now.
         steps: For a procedure: what to do, in order.
+        tools: The tools that the steps take, in their order; "" for one that takes none.
         trigger: For a procedure: when to do it.
         trust: Who said it; where nobody says, the role tells: a user's words are the user's, a
             reply the agent's, a result the tool's; what is imported as a document is a document.
@@ -111,4 +113,5 @@ class Draft:
     contradiction: Contradiction = "natural"
     trigger: str = ""
     steps: Sequence[str] = ()
+    tools: Sequence[str] = ()
     document: str = ""

@@ -44,6 +44,7 @@ class Weights:
         confidence: What no confidence at all costs.
         importance: What lies between no importance and all of it.
         trust: By where it comes from; the catalog's weight covers its own.
+        preference: What the user's preferences add where advice is asked for.
         over: What a memory counts that no longer holds, where history is let in beside what does.
         nearby: What the same session, task, tool, project, module or sort of task adds.
         intent: What it adds to be of the kind that the question is after.
@@ -62,6 +63,7 @@ class Weights:
     confidence: float = 0.2
     importance: float = 0.2
     trust: Mapping[Trust, float] = field(default_factory=_trust)
+    preference: float = 0.2
     over: float = 0.85
     nearby: float = 0.05
     intent: float = 0.05
@@ -88,6 +90,7 @@ class Moment:
         is_about_then: It asks for what was true at another time.
         favours: What it is after: memories that pass count a little more.
         is_about_talk: It asks for what was said.
+        seeks_advice: It asks what to do, buy or choose.
         windows: Times that it names: from when until when (exclusive), microseconds since 1970.
     """
 
@@ -96,6 +99,7 @@ class Moment:
     is_about_then: bool = False
     favours: Filter | None = None
     is_about_talk: bool = False
+    seeks_advice: bool = False
     windows: tuple[tuple[int, int], ...] = ()
 
 
@@ -246,6 +250,18 @@ def intent_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
     return 1.0 + weights.intent * (favours is not None and matches(favours, memory))
 
 
+def preference_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
+    """Return what it adds, where advice is asked for, to say what the user likes.
+
+    "Which shoes would you suggest?" is answered by "I prefer neutral colours", which is no more
+    like it than all other talk of shoes.
+
+    Source: ten long work chats, five on which it was chosen and five on which it was not; recall@10
+    56.1 and 57.4 at 0, 57.7 and 57.4 at 0.1 to 0.3.
+    """
+    return 1.0 + weights.preference * (moment.seeks_advice and memory.category == "preference")
+
+
 def talk_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
     """Return what it adds, where it is asked what was said, to have been said just now."""
     if not moment.is_about_talk:
@@ -289,6 +305,7 @@ FACTORS: Mapping[str, Factor] = {
     "task_type": task_type_factor,
     "intent": intent_factor,
     "talk": talk_factor,
+    "preference": preference_factor,
     "when": when_factor,
 }
 

@@ -43,12 +43,23 @@ class AnswerCache:
             return _again(held[2])
         # The numbers were read before: whatever is written meanwhile makes this answer void.
         found = await find(question)
+        self._drop_old(question.now_us)
         if not found.degraded:
             self._answers[asked] = seqs, _until_us(found, question.now_us), found
             self._answers.move_to_end(asked)
             if len(self._answers) > ANSWERS_MAX:
                 self._answers.popitem(last=False)
         return found
+
+    def clear(self) -> None:
+        """Let go of all answers: something was forgotten, and they may hold it."""
+        self._answers.clear()
+
+    def _drop_old(self, now_us: int) -> None:
+        """Let go of what may not be given any more: it may hold what another process forgot."""
+        old = [asked for asked, (_, until_us, _) in self._answers.items() if until_us <= now_us]
+        for asked in old:
+            del self._answers[asked]
 
     async def _seqs(self, spaces: tuple[Space, ...]) -> Seqs:
         return tuple(await side_by_side([self._changes.seq(space) for space in spaces]))

@@ -40,7 +40,7 @@ class Checking:
         return bool(recalling.ranked)
 
     async def run(self, recalling: Recalling) -> Recalling:
-        """Fetch what may still become a hit, as long as what is behind could be weighed up to it."""
+        """Fetch what may still become a hit, on and on as long as weights could bring it there."""
         keys = [scored.key for scored in recalling.ranked]
         until = max(FIRST_READ, recalling.question.k * SPARE)
         memories = await self._fetched(recalling, keys[:until])

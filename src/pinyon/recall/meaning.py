@@ -12,10 +12,10 @@ from pinyon.domain.filter import In
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.space import Space
 from pinyon.ports.embedder import Embedder
-from pinyon.ports.search import Search, TokenVectors
+from pinyon.ports.search import Candidate, Search, TokenVectors
 from pinyon.ranking.maxsim import best_matches, with_context
 from pinyon.recall.recalling import Key, Recalling, Scored
-from pinyon.recall.shares import literal_share_of, share_of
+from pinyon.recall.shares import literal_share_of, part_by_words, share_of
 from pinyon.recall.side_by_side import side_by_side
 
 Floats = NDArray[np.float32]
@@ -25,11 +25,16 @@ BY_WORDS = ("dated", "keyword")
 
 
 class Nearness(NamedTuple):
-    """How near a memory is: its score, that of content words alone, and the passage that has it."""
+    """How near a memory is: its score, that of content words alone, and the passage that has it.
+
+    Attributes:
+        scores: By reading.
+    """
 
     score: float
     content: float
     passage: int
+    scores: tuple[float, ...] = ()
 
 
 Near = Mapping[MemoryId, Nearness]
@@ -54,8 +59,10 @@ class MeaningScoring:
         near = await side_by_side([self._near(recalling, space) for space in spaces])
         scored: list[Scored] = []
         passages: dict[Key, int] = {}
+        parts: dict[Key, int] = {}
         for space, similar in zip(spaces, near, strict=True):
             passages.update({(space, found): near.passage for found, near in similar.items()})
+            parts.update(_parts(recalling, space, similar))
             scored += self._scored(recalling, space, similar)
         # The spaces come in the order own first, and sorting keeps it where two are equal.
         scored.sort(key=lambda one: -one.score)
@@ -63,7 +70,7 @@ class MeaningScoring:
         calibration = self._embedder.calibration_of(recalling.question.text)
         floor = calibration.floor_for(_unknown_share(recalling))
         ranked = recalling.rank(scored, floor=floor)
-        return replace(ranked, passage_of=passages).drop(self.name, far)
+        return replace(ranked, passage_of=passages, part_of=parts).drop(self.name, far)
 
     def _scored(self, recalling: Recalling, space: Space, near: Near) -> list[Scored]:
         assert self._embedder is not None  # noqa: S101
@@ -80,7 +87,7 @@ class MeaningScoring:
             scores = {"words": share, "literal": literal}
             relevance = certainty = share
             if memory_id in near:
-                score, content, _ = near[memory_id]
+                score, content = near[memory_id].score, near[memory_id].content
                 scores[name] = score
                 meant, sure = calibration.relevance(score), calibration.certainty(score, content)
                 relevance = (1 - calibration.words) * meant + calibration.words * share
@@ -121,12 +128,40 @@ class MeaningScoring:
         model = self._embedder.fingerprint
         found = recalling.found.get(("vector", space), ())
         near = {one.id: Nearness(one.score, one.score, one.passage) for one in found}
-        lacking = [one for one in recalling.candidate_ids(space) if one not in near]
-        if lacking:
-            dense, where = recalling.vectors[0].dense, In("id", tuple(lacking))
-            more = await self._search.dense(space, dense, model, where, limit=len(lacking))
-            near.update({one.id: Nearness(one.score, one.score, one.passage) for one in more})
+        readings = recalling.planned.asking or (0,)
+        ids = recalling.candidate_ids(space)
+        asked = ids if recalling.planned.asking else [one for one in ids if one not in near]
+        for place in readings if asked else ():
+            dense, where = recalling.vectors[place].dense, In("id", tuple(asked))
+            for one in await self._search.dense(space, dense, model, where, limit=len(asked)):
+                near[one.id] = _nearer(near.get(one.id), one, place, len(recalling.vectors))
         return near
+
+
+def _nearer(held: Nearness | None, one: Candidate, place: int, readings: int) -> Nearness:
+    """Return how near a memory is, with its cosine in one more reading."""
+    scores = list(held.scores if held is not None and held.scores else [0.0] * readings)
+    scores[place] = one.score
+    if held is not None and held.score >= one.score:
+        return held._replace(scores=tuple(scores))
+    return Nearness(one.score, one.score, one.passage, tuple(scores))
+
+
+def _parts(recalling: Recalling, space: Space, near: Near) -> dict[Key, int]:
+    """Return which of several things that are asked for each candidate answers best."""
+    asking = recalling.planned.asking
+    if not asking:
+        return {}
+    by_words = {
+        (space, one.id): part_by_words(recalling, one)
+        for one in recalling.found.get(("keyword", space), ())
+    }
+    by_meaning = {
+        (space, found): max(asking, key=lambda place, of=one.scores: of[place])  # type: ignore[misc]
+        for found, one in near.items()
+        if one.scores
+    }
+    return {**by_words, **by_meaning}
 
 
 def _unknown_share(recalling: Recalling) -> float:
@@ -195,7 +230,8 @@ def _nearest(
         (own_matches[:, start:end], before_matches[:, start:end])
         for start, end in zip([0, *ends[:-1]], ends, strict=True)
     ]
-    scores = np.max([with_context(*part) for part in parts], axis=0).tolist()
+    by_reading = [with_context(*part) for part in parts]
+    scores = np.max(by_reading, axis=0).tolist()
     sure = np.max(
         [
             with_context(own * content, turn * content) / content.mean()
@@ -204,7 +240,8 @@ def _nearest(
         axis=0,
     ).tolist()
     best: dict[MemoryId, Nearness] = {}
-    for (memory_id, at), score, content in zip(passages, scores, sure, strict=True):
+    each = zip(passages, scores, sure, np.stack(by_reading, axis=1).tolist(), strict=True)
+    for (memory_id, at), score, content, of in each:
         if memory_id not in best or score > best[memory_id].score:
-            best[memory_id] = Nearness(score, content, at)
+            best[memory_id] = Nearness(score, content, at, tuple(of))
     return best

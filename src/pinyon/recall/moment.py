@@ -4,6 +4,7 @@ from pinyon.domain.times import read_instant
 from pinyon.ranking.weights import Moment
 from pinyon.recall.planning import NOT_YET
 from pinyon.recall.recalling import Recalling
+from pinyon.text.asking.intents import seeks_advice
 
 
 def moment_of(recalling: Recalling) -> Moment:
@@ -14,6 +15,7 @@ def moment_of(recalling: Recalling) -> Moment:
         context=question.context,
         is_about_then=NOT_YET in question.where,
         favours=plan.approach.favours,
+        seeks_advice=seeks_advice(question.text),
         is_about_talk=plan.approach.by_turns,
         windows=tuple(
             (read_instant(window.start)[0], read_instant(window.end)[0]) for window in plan.windows

@@ -37,7 +37,7 @@ from pinyon.text.asking.follow_ups import leans_on_the_turn_before
 from pinyon.text.asking.intents import asks_for_whatever_was, intent_of
 from pinyon.text.dates import Window, windows_of
 from pinyon.text.normal import keep
-from pinyon.text.sentences import parts_of
+from pinyon.text.sentences import asks, parts_of
 from pinyon.text.tokens import question_terms
 
 NOT_YET = "not yet true then"
@@ -263,12 +263,18 @@ def readings_of(question: Question) -> tuple[Reading, ...]:
     "And the other one?" means nothing by itself, and what it is joined with may be another matter:
     so both are looked for, and the better one counts.
     """
-    texts = [question.text, *parts_of(question.text)]
+    readings = [_reading(question.text)]
+    readings += [_reading(part, asks=asks(part)) for part in parts_of(question.text)]
     turns = [turn.strip() for turn in question.context.recent_turns if turn.strip()]
     turns = [turn for turn in turns if turn != question.text][-TURNS_JOINED:]
     if turns and leans_on_the_turn_before(question.text):
-        texts.append("\n".join([*(turn[:TURN_CHARS] for turn in turns), question.text]))
-    return tuple(Reading(text, question_terms(text).words) for text in texts)
+        joined = "\n".join([*(turn[:TURN_CHARS] for turn in turns), question.text])
+        readings.append(_reading(joined))
+    return tuple(readings)
+
+
+def _reading(text: str, *, asks: bool = False) -> Reading:
+    return Reading(text, question_terms(text).words, asks)
 
 
 def _without(windows: Sequence[Window], text: str) -> str:

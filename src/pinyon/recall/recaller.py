@@ -121,6 +121,11 @@ class Recaller:
             return await self._found(question)
         return await self._cache.answer(question, self._found)
 
+    def let_go(self) -> None:
+        """Let go of the answers that are kept: something was forgotten, and they may hold it."""
+        if self._cache is not None:
+            self._cache.clear()
+
     async def _found(self, question: Question) -> Recall:
         _, answer = await fold(self._stages, Recalling(question=question))
         return answer

@@ -71,10 +71,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a question, and the words that it then looks for."""
+    """One way to read a question.
+
+    Attributes:
+        words: What it then looks for.
+        asks: It is one of several things that are asked for, each of which wants its answer.
+    """
 
     text: str
     words: tuple[str, ...]
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +107,12 @@ class Plan:
     per_leg: int
     reranks: bool = False
     windows: tuple[Window, ...] = ()
+
+    @property
+    def asking(self) -> tuple[int, ...]:
+        """Return which readings ask for something of their own, where there are several."""
+        found = tuple(place for place, one in enumerate(self.readings) if one.asks)
+        return found if len(found) > 1 else ()
 
     @property
     def approach(self) -> Approach:
@@ -169,6 +181,8 @@ class Recalling:
         is_over: Nothing more is to be done: memory cannot help.
         vectors: The vectors of each reading, where a model gave them.
         served: Spaces whose vectors are of the same model.
+        part_of: Which of several things that are asked for a candidate answers best: the place of
+            that reading.
         passage_of: Which passage of a candidate scored, where vectors said so.
         weights: What each word of the question counts.
         passages: How many passages each space has.
@@ -196,6 +210,7 @@ class Recalling:
     is_over: bool = False
     vectors: tuple[EmbeddedQuestion, ...] = ()
     served: frozenset[Space] = frozenset()
+    part_of: Mapping[Key, int] = field(default_factory=dict)
     passage_of: Mapping[Key, int] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     passages: Mapping[Space, int] = field(default_factory=dict)

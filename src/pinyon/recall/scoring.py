@@ -1,12 +1,14 @@
 """From what the legs brought to one ranked list with a relevance from 0 to 1, by words."""
 
+from dataclasses import replace
+
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.space import Space
 from pinyon.ports.search import Candidate
 from pinyon.ranking.fusion import fuse_reciprocal_rank, levels, merge_by_level
 from pinyon.recall.planning import keyword_floor
-from pinyon.recall.recalling import Recalling, Scored
-from pinyon.recall.shares import share_of
+from pinyon.recall.recalling import Key, Recalling, Scored
+from pinyon.recall.shares import part_by_words, share_of
 
 RECENT_RELEVANCE = 0.5
 """What the newest memories count for a question that holds no word to look for."""
@@ -26,11 +28,15 @@ class WordScoring:
 
     async def run(self, recalling: Recalling) -> Recalling:
         """Fuse and merge."""
-        shares: dict[tuple[Space, MemoryId], float] = {}
+        shares: dict[Key, float] = {}
+        parts: dict[Key, int] = {}
         for (leg, space), brought in recalling.found.items():
             for candidate in brought:
                 key = (space, candidate.id)
                 shares[key] = max(shares.get(key, 0.0), self._share(recalling, leg, candidate))
+                if recalling.planned.asking:
+                    parts[key] = part_by_words(recalling, candidate)
+        recalling = replace(recalling, part_of=parts)
         lists = []
         for space in recalling.question.spaces:
             fused = self._fused(recalling, space)

@@ -32,7 +32,7 @@ class Selecting:
             return replace(
                 recalling.drop("floor", low), note=f"best {recalling.best:.2f} < {floor}"
             )
-        recalling = _with_siblings_behind(self._collapsed(recalling))
+        recalling = _each_part_answered(_with_siblings_behind(self._collapsed(recalling)))
         kept, rest = (
             recalling.ranked[: recalling.question.k],
             recalling.ranked[recalling.question.k :],
@@ -78,6 +78,26 @@ def _with_siblings_behind(recalling: Recalling) -> Recalling:
         is_one_more = document is not None and chunks[document] > SIBLINGS_MAX
         (behind if is_one_more else before).append(one)
     return replace(recalling, ranked=(*before, *behind)) if behind else recalling
+
+
+def _each_part_answered(recalling: Recalling) -> Recalling:
+    """Take turns between the things that are asked for, where there are several.
+
+    Who asks "how old is my cousin, and where is the festival?" wants one answer to each; a name
+    that is told often fills all places otherwise. What is below the floor takes no turn.
+    """
+    turns: list[tuple[int, int, Scored]] = []
+    taken: Counter[int] = Counter()
+    for place, one in enumerate(recalling.ranked):
+        part = recalling.part_of.get(one.key)
+        takes_turn = part is not None and one.relevance >= recalling.floor
+        if takes_turn:
+            taken[part or 0] += 1
+        turns.append((taken[part or 0] if takes_turn else len(recalling.ranked), place, one))
+    if len(taken) < 2:
+        return recalling
+    ranked = tuple(one for _, _, one in sorted(turns, key=lambda turn: turn[:2]))
+    return replace(recalling, ranked=ranked)
 
 
 def _in_order(recalling: Recalling, kept: Sequence[Scored]) -> Sequence[Scored]:

@@ -20,6 +20,18 @@ def share_of(recalling: Recalling, candidate: Candidate) -> float:
     )
 
 
+def part_by_words(recalling: Recalling, candidate: Candidate) -> int:
+    """Return which of the things that are asked for a candidate holds most of, by its reading."""
+    weights, instead = _weights_by_reading(recalling), _stood_for(recalling, candidate.matched)
+
+    def share(place: int) -> float:
+        return matched_share(
+            weights[place], candidate.matched, candidate.context_matched, stood_for=instead
+        )
+
+    return max(recalling.planned.asking, key=share)
+
+
 def literal_share_of(recalling: Recalling, candidate: Candidate) -> float:
     """Return the share that it matches to the letter: versions, error codes, identifiers.
 

@@ -2,6 +2,7 @@
 
 from pinyon.domain.memory import Memory
 from pinyon.domain.times import moment_of
+from pinyon.text.scripts import HAN, is_mostly_latin
 
 _MONTHS = (
     "January February March April May June July August September October November December"
@@ -18,17 +19,23 @@ def as_read(memory: Memory, position: int) -> str:
     84.0 and 66.6, with the day as well 83.4 and 66.0; without the speaker 69.7 and -.
     """
     passage = memory.passages[position]
-    when = f"{_month_of(memory)}, " if memory.kind == "episodic" else ""
+    text = memory.text[passage.start : passage.end]
+    when = _month_of(memory, text) if memory.kind == "episodic" else ""
     speaker = f"{memory.source.speaker}: " if memory.source.speaker else ""
     title = f"{memory.title}. " if memory.title else ""
     trigger = memory.procedure.trigger if memory.procedure else ""
     lead = f"{when}{speaker}{title}{trigger + ': ' if trigger else ''}"
-    return lead + memory.text[passage.start : passage.end]
+    return lead + text
 
 
-def _month_of(memory: Memory) -> str:
+def _month_of(memory: Memory, text: str) -> str:
+    """Return month and year in the text's own script: two models may share a space, by script."""
     at_us = memory.times.occurred_at_us
     if at_us is None:
         at_us = memory.times.created_at_us
     when = moment_of(at_us)
-    return f"{_MONTHS[when.month - 1]} {when.year}"
+    if is_mostly_latin(text):
+        return f"{_MONTHS[when.month - 1]} {when.year}, "
+    return (
+        f"{when.year}年{when.month}月，" if HAN.search(text) else f"{when.month:02}.{when.year}, "
+    )

@@ -10,10 +10,12 @@ UNSPACED = (
 )
 """Ranges of scripts whose words spaces do not set apart (or, in Korean, do not set apart alone)."""
 
+HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+
 _LANGUAGES = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("ko", re.compile("[\uac00-\ud7af]")),
-    ("zh", re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")),
+    ("zh", HAN),
     ("th", re.compile("[\u0e00-\u0e7f]")),
     ("ar", re.compile("[\u0600-\u06ff]")),
     ("he", re.compile("[\u0590-\u05ff]")),
@@ -35,14 +37,25 @@ def language_by_script(text: str) -> str:
     return "en" if any(character.isalpha() for character in text) else ""
 
 
-_NOT_LATIN = re.compile(
-    "[\u0370-\u1fff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003fffd]"
-)
-_LETTER = re.compile(r"[^\W\d_]")
+_UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
+_SPACED_WORD = re.compile(f"[^\\W\\d_{UNSPACED}]+")
+_LATIN = re.compile("[A-Za-z\u00aa-\u024f\u1e00-\u1eff]")
+LETTERS_PER_WORD = 2
+"""Of a script that sets no words apart: most Chinese words have two characters."""
 
 
 def is_mostly_latin(text: str) -> bool:
-    """Return whether at most half of a text's letters are of another script than the Latin one."""
+    """Return whether at most half of a text's words are of another script than the Latin one.
+
+    By words, not by letters: "我手头这部手机是OPPOReno7" is Chinese and names a phone.
+    """
     if text.isascii():
         return True
-    return len(_NOT_LATIN.findall(text)) * 2 <= len(_LETTER.findall(text))
+    other = len(_UNSPACED_LETTER.findall(text)) / LETTERS_PER_WORD
+    latin = 0
+    for word in _SPACED_WORD.findall(text):
+        if _LATIN.match(word):
+            latin += 1
+        else:
+            other += 1
+    return other <= latin

@@ -15,6 +15,7 @@ _END = re.compile(
     r"|,?\s+and\s+(?=(?:which|what|who|whose|where|when|why|how)\b)",
     re.IGNORECASE,
 )
+_ASKS = re.compile(r"(?:and\s+)?(?:which|what|who|whose|where|when|why|how)\b", re.IGNORECASE)
 _BOUND = re.compile(r"(?<=[.?!;…])\s+|(?<=[。？！；])|\n+")
 
 
@@ -29,6 +30,11 @@ def parts_of(question: str) -> tuple[str, ...]:
     sentences = [part for part in _END.split(question.strip()) if part]
     asking = [part for part in sentences if len(question_terms(part).words) >= WORDS_MIN]
     return tuple(asking) if 2 <= len(asking) <= PARTS_MAX else ()
+
+
+def asks(part: str) -> bool:
+    """Return whether a part of a message asks for something, and does not only lead up to it."""
+    return part.rstrip().endswith(("?", "？")) or _ASKS.match(part) is not None
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

@@ -136,3 +136,16 @@ def standing_of(text: str) -> Standing:
     if _IDENTITY.search(said) or _CHINESE_IDENTITY.search(said):
         return "identity"
     return ""
+
+
+_PREFERENCE = re.compile(
+    r"\b(?:i|we)(?:'ve|'d|\shave)?\s(?:\w+\s)?(?:prefer(?:red)?|like|love|enjoy|hate|dislike|favou?r"
+    r"|avoid|chose|decided)\b|\bmy\s(?:\w+\s)?(?:favou?rite|preference|preferred)\b"
+    r"|我.{0,6}(?:喜欢|偏好|更爱|最爱|讨厌|不爱|爱吃|爱喝|爱看|爱用|习惯用|宁愿)",
+    re.IGNORECASE,
+)
+
+
+def states_a_preference(text: str) -> bool:
+    """Return whether somebody says what they like or chose: what advice to them must mind."""
+    return _PREFERENCE.search(text.replace("’", "'")) is not None

@@ -5,6 +5,7 @@ It admits a draft as a memory, or refuses it with a coded error; nothing is ever
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from pinyon.domain.draft import Draft
 from pinyon.domain.ids import MemoryId, NewUuid, memory_id
@@ -31,7 +32,7 @@ from pinyon.text.facets import facets_of
 from pinyon.text.normal import content_hash
 from pinyon.text.orders import gives_orders
 from pinyon.text.passages import passages_of
-from pinyon.text.standing import standing_of
+from pinyon.text.standing import standing_of, states_a_preference
 from pinyon.write.form import (
     body_text,
     flag,
@@ -152,8 +153,12 @@ def admit(
         if _gives_orders(memory):
             memory = replace(memory, shelf="quarantined", awaits=())
     elif not memory.category and memory.kind in ("episodic", "semantic"):
-        memory = replace(memory, category=standing_of(memory.text))
+        memory = replace(memory, category=_filed_under(memory.text))
     return Admitted(memory, draft, screened.redacted)
+
+
+def _filed_under(text: str) -> str:
+    return standing_of(text) or ("preference" if states_a_preference(text) else "")
 
 
 def _gives_orders(memory: Memory) -> bool:
@@ -162,7 +167,7 @@ def _gives_orders(memory: Memory) -> bool:
     texts += [value for _, value in memory.metadata if isinstance(value, str)]
     if memory.procedure is not None:
         texts += [memory.procedure.trigger]
-        texts += [step.instruction for step in memory.procedure.steps]
+        texts += [text for one in memory.procedure.steps for text in (one.instruction, one.tool)]
     return any(gives_orders(text) for text in texts if text)
 
 
@@ -226,7 +231,13 @@ def _source(draft: Draft) -> Source:
 
 def _procedure(draft: Draft) -> Procedure | None:
     given = listed("steps", draft.steps, STEPS_MAX)
-    steps = tuple(Step(line("steps", step, STEP_CHARS_MAX)) for step in given)
+    tools = listed("tools", draft.tools, STEPS_MAX)
+    if len(tools) > len(given):
+        raise InvalidValue("tools", list(tools), "at most one for each step")
+    steps = tuple(
+        Step(line("steps", step, STEP_CHARS_MAX), line("tools", tool))
+        for step, tool in zip_longest(given, tools, fillvalue="")
+    )
     trigger = line("trigger", draft.trigger, TITLE_CHARS_MAX)
     if draft.kind == "procedural":
         return Procedure(trigger=trigger, steps=steps)

@@ -48,6 +48,7 @@ LIST_CHARS_MAX: Mapping[str, int] = {
     "scenarios": TITLE_CHARS_MAX,
     "tags": NAME_CHARS_MAX,
     "steps": STEP_CHARS_MAX,
+    "tools": NAME_CHARS_MAX,
 }
 """Fields of several texts each, and how long each of those may be."""
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 import apsw
 import numpy as np
@@ -60,7 +61,7 @@ class SqliteSearch:
                     # Several passages of one memory took the places of others.
                     passages *= 2
 
-        return await self._threads.over(space, lambda file: mending(file, act), [])
+        return await self._threads.over(space, lambda file: mending(file, act), [], leaves=True)
 
     async def dense(
         self,
@@ -90,7 +91,7 @@ class SqliteSearch:
                 for passage, score in found
             ]
 
-        return await self._threads.over(space, act, [])
+        return await self._threads.over(space, act, [], leaves=True)
 
     async def token_vectors(
         self, space: Space, model: str, around: Mapping[MemoryId, int]
@@ -137,7 +138,8 @@ class SqliteSearch:
             return TermStats(passages, {word: found.get(word, 0) for word in words})
 
         nothing = TermStats(0, dict.fromkeys(words, 0))
-        return await self._threads.over(space, lambda file: mending(file, act), nothing)
+        checked = partial(mending, act=act)
+        return await self._threads.over(space, checked, nothing, leaves=True)
 
 
 def match_expression(terms: Terms) -> str:

@@ -3,8 +3,8 @@
 import asyncio
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import apsw
 
@@ -27,6 +27,7 @@ class Threads:
         self._pool: ThreadPoolExecutor | None = None
         self._process = os.getpid()
         self._unmirrored = 0
+        self._left: set[Future[Any]] = set()
 
     async def read(self, space: Space, act: Callable[[apsw.Connection], T], empty: T) -> T:
         """Run a function over a reading connection; `empty` for a space never written to."""
@@ -35,17 +36,19 @@ class Threads:
             with file.reading() as connection:
                 return act(connection)
 
-        return await self.over(space, run, empty)
+        return await self.over(space, run, empty, leaves=True)
 
-    async def over(self, space: Space, act: Callable[[SpaceFile], T], empty: T) -> T:
-        """Run a function over an open file; `empty` for a space never written to."""
+    async def over(
+        self, space: Space, act: Callable[[SpaceFile], T], empty: T, *, leaves: bool = False
+    ) -> T:
+        """Run a function over an open file; `empty` for a space never written to. See `run`."""
 
         def run() -> T:
             with self.home.space(space) as file:
                 return empty if file is None else act(file)
 
         # Most people have no agent's, project's or shared space: not worth a thread.
-        return await self.run(run) if self.home.may_hold(space) else empty
+        return await self.run(run, leaves=leaves) if self.home.may_hold(space) else empty
 
     async def write(self, space: Space, act: Callable[[SpaceFile], T]) -> T:
         """Run a function over a file that is made if need be, and mirror its head now and then."""
@@ -61,8 +64,12 @@ class Threads:
 
         return await self.run(run)
 
-    async def run(self, act: Callable[[], T]) -> T:
-        """Run a function in a worker thread; a cancelled caller waits until it has ended."""
+    async def run(self, act: Callable[[], T], *, leaves: bool = False) -> T:
+        """Run a function in a worker thread.
+
+        A caller that is cancelled waits until it has ended, for nobody would know whether a write
+        happened; one that only reads `leaves`, and the thread ends by itself.
+        """
         if self._pool is None or self._process != os.getpid():
             # Threads do not survive a fork.
             self._process = os.getpid()
@@ -72,11 +79,17 @@ class Threads:
             return await asyncio.wrap_future(running)
         except asyncio.CancelledError:
             if not running.cancel():
-                await asyncio.wait([asyncio.wrap_future(running)])
+                if leaves:
+                    self._left.add(running)
+                    running.add_done_callback(self._left.discard)
+                else:
+                    await asyncio.wait([asyncio.wrap_future(running)])
             raise
 
     async def close(self) -> None:
-        """Close the home, and let the threads go."""
+        """Close the home, and let the threads go; those that somebody left end first."""
+        if self._left:
+            await asyncio.wait([asyncio.wrap_future(one) for one in tuple(self._left)])
         await self.run(self.home.close)
         if self._pool is not None:
             self._pool.shutdown(wait=False)

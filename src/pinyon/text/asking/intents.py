@@ -58,8 +58,7 @@ _ENGLISH: Mapping[Intent, str] = {
         r"|question|recommendation)\b"
     ),
     "observation": (
-        _ASKS_WHETHER
-        + r"(?!.*\b(?:used\sto|cost|since)\b)"
+        _ASKS_WHETHER + r"(?!.*\b(?:used\sto|cost|since)\b)"
         r".*\b(?:before|earlier|already|previous(?:ly)?|first\stime|familiar|any\stime|known"
         r"|occasion|sightings?|in\sthe\spast|brand\snew|a\sfirst|elsewhere|last\stime|another\stime|again)\b"
         r"|\b(?:have|had|did)\s(?:we|you|i)\s(?:ever\s)?(?:seen?|come\sacross|run\sinto|encounter(?:ed)?|gotten)\b"
@@ -212,3 +211,15 @@ def asks_for_whatever_was(question: str) -> bool:
     """Return whether a question names no matter at all: "what did we talk about last time?"."""
     rest = _TALK.sub(" ", question.replace("’", "'"))
     return not question_terms(rest).words and not question_terms(question).phrases
+
+
+_ADVICE = re.compile(
+    r"\b(?:suggest(?:ions?)?|recommend(?:ations?)?|should\s(?:i|we)|would\syou|advi[cs]e|options|ideas"
+    r"|help\s(?:me|us)\s(?:choose|find|pick|decide))\b|推荐|建议|该(?:选|买|用|去)|选哪|买哪|帮我(?:选|挑)",
+    re.IGNORECASE,
+)
+
+
+def seeks_advice(question: str) -> bool:
+    """Return whether a question asks for advice: what the asker likes then matters."""
+    return _ADVICE.search(question) is not None
