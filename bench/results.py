@@ -16,6 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ablate import CORPORA, ablated
+
 RESULTS = Path(__file__).parent / "results"
 FEWER_DIGITS = 5
 
@@ -54,26 +56,6 @@ def runs() -> dict[str, Run]:
     return found
 
 
-WITHOUT = {
-    "locomo": ("encode", "keyword", "turns", "when"),
-    "sarah": ("encode", "keyword", "turns", "outdate", "weigh", "when", "fact", "catalog"),
-}
-"""What is left out, one at a time; of LoCoMo what can make a difference there."""
-
-
-def ablations() -> dict[str, Run]:
-    """Return the runs in which something is left out, by name."""
-    return {
-        f"{name}-without-{what}": Run(
-            corpus=name,
-            folder="" if name == "sarah" else name,
-            options=("--without", what),
-        )
-        for name, left_out in WITHOUT.items()
-        for what in left_out
-    }
-
-
 def peers() -> dict[str, Run]:
     """Return the runs in which others take part, by name."""
     english = ("--tenants", "sarah,tom")
@@ -81,6 +63,11 @@ def peers() -> dict[str, Run]:
         "peers-locomo": Run(corpus="locomo", folder="locomo"),
         "peers-sarah": Run(corpus="sarah", options=english),
     }
+
+
+def today() -> str:
+    """Return the date of a run."""
+    return datetime.now(UTC).date().isoformat()
 
 
 def run_peers(name: str, one: Run, data: Path | None, environments: str | None) -> dict[str, Any]:
@@ -92,7 +79,7 @@ def run_peers(name: str, one: Run, data: Path | None, environments: str | None) 
         command += ["--environments", environments] if environments else []
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return {
-        "date": datetime.now(UTC).date().isoformat(),
+        "date": today(),
         "command": " ".join(["python bench/peers/run.py", one.corpus, *one.options]),
         "result": _rounded(json.loads(done.stdout)),
     }
@@ -116,7 +103,7 @@ def run(name: str, one: Run, data: Path | None) -> dict[str, Any]:
     for left_out in ("by_half", "gates", "compared"):
         answer.pop(left_out, None)
     return {
-        "date": datetime.now(UTC).date().isoformat(),
+        "date": today(),
         "run": name,
         "set": one.setting,
         "options": list(one.options),
@@ -137,7 +124,8 @@ def _rounded(value: Any) -> Any:
 
 def main(given: Sequence[str] | None = None) -> int:
     """Run the script; return its exit code."""
-    known = {**runs(), **ablations(), **peers()}
+    left = {f"without-{name}": name for name in CORPORA}
+    known = {**runs(), **left, **peers()}
     parser = argparse.ArgumentParser(description="Run the evaluations that the docs show.")
     parser.add_argument("names", nargs="*", help=f"of {', '.join(known)}; all by default")
     parser.add_argument("--data", type=Path, help="holds locomo/, beam_100k/, … as eval reads them")
@@ -147,10 +135,12 @@ def main(given: Sequence[str] | None = None) -> int:
         if name not in known:
             parser.error(f"there is no run {name!r}")
         print(f"{name} …", file=sys.stderr, flush=True)
-        if name in peers():
-            kept = run_peers(name, known[name], arguments.data, arguments.environments)
+        if name in left:
+            kept = {"date": today(), "result": _rounded(ablated(left[name], arguments.data))}
+        elif name in peers():
+            kept = run_peers(name, peers()[name], arguments.data, arguments.environments)
         else:
-            kept = run(name, known[name], arguments.data)
+            kept = run(name, runs()[name], arguments.data)
         text = json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True)
         (RESULTS / f"{name}.json").write_text(text + "\n", "utf-8")
     return 0

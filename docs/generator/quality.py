@@ -50,16 +50,26 @@ WAYS: Mapping[str, str] = {
     "-words": "`--words`",
 }
 PEERS_OF = "peers-"
-WITHOUT = "-without-"
+WITHOUT = "without-"
 ABOUT_PARTS = {
     "encode": "meaning altogether: words alone are left",
     "keyword": "candidates by words",
     "turns": "what follows a turn that was found",
+    "dated": "candidates of a time that the question names",
+    "spelling": "unknown words in the nearest known spelling",
+    "expand": "by words, where little is found: more like the best",
+    "parts": "turns between the things that are asked for",
     "outdate": "puts what no longer holds behind what does",
     "weigh": "all factors",
     "when": "the factor for a time that the question names",
+    "reply": "the factor for an assistant's reply",
+    "preference": "the factor for what the user likes, where advice is asked for",
     "fact": "the factor for facts",
     "catalog": "the factor for the catalog",
+    "intent": "the factor for what the question is after",
+    "importance": "the factor for importance",
+    "trust": "the factor for who said it",
+    "age": "the factor for age",
 }
 PEERS_ON = {
     "locomo": "LoCoMo, the five conversations, 2,960 turns, 1,018 questions and 40 foreign ones",
@@ -203,49 +213,48 @@ def _abstention(results: Mapping[str, Result], name: str, ways: Sequence[str]) -
 
 
 def _ablations(results: Mapping[str, Result]) -> str:
-    """Return what recall@10 and nDCG@10 lose without each stage or factor."""
-    corpora = ("locomo", "sarah")
-    left_out = list(
-        dict.fromkeys(
-            name.split(WITHOUT)[1]
-            for corpus in corpora
-            for name in results
-            if name.startswith(f"{corpus}{WITHOUT}")
-        )
-    )
-    if not left_out:
+    """Return what recall@10 and nDCG@10 lose on each corpus without each part of a recall."""
+    kept = {
+        name.removeprefix(WITHOUT): one["result"]
+        for name, one in results.items()
+        if name.startswith(WITHOUT)
+    }
+    if not kept:
         return ""
+    corpora = [name for name in CORPORA if name in kept]
+    parts = dict.fromkeys(part for name in corpora for part in kept[name]["without"])
     rows = [
         [
-            f"`{what}`",
-            ABOUT_PARTS.get(what, ""),
-            *_losses(results, what, corpora),
-            _ms(results, what),
+            f"`{part}`",
+            ABOUT_PARTS[part],
+            *(_loss(kept[name], part) for name in corpora),
+            _ms(kept, part),
         ]
-        for what in sorted(left_out, key=list(ABOUT_PARTS).index)
+        for part in sorted(parts, key=list(ABOUT_PARTS).index)
     ]
-    heads = ["without", "what it does"]
-    heads += [f"{one}, {metric}" for one in corpora for metric in ("recall@10", "nDCG@10")]
+    heads = ["without", "what it does", *(f"{name}, {kept[name]['set']}" for name in corpora)]
     return section(
         "What each part is worth", ABLATIONS.strip(), table([*heads, "its own time"], rows)
     )
 
 
-def _losses(results: Mapping[str, Result], what: str, corpora: Sequence[str]) -> list[str]:
-    cells = []
-    for corpus in corpora:
-        left = results.get(f"{corpus}{WITHOUT}{what}")
-        for metric in ("recall@10", "ndcg@10"):
-            whole = results[corpus]["result"]["metrics"][metric]
-            cells.append(
-                "–" if left is None else f"{100 * (left['result']['metrics'][metric] - whole):+.1f}"
-            )
-    return cells
+def _loss(result: Result, part: str) -> str:
+    """Return what is lost in both marks, and in bold what is lost on either half."""
+    left = result["without"].get(part)
+    if left is None:
+        return "–"
+    lost = {
+        half: {mark: 100 * (left[half][mark] - whole) for mark, whole in marks.items()}
+        for half, marks in result["whole"].items()
+    }
+    said = " / ".join(f"{value:+.1f}" for value in lost.pop("all").values())
+    holds = len(lost) > 1 and all(value < 0 for marks in lost.values() for value in marks.values())
+    return f"**{said}**" if holds else said
 
 
-def _ms(results: Mapping[str, Result], what: str) -> str:
-    took = results["locomo"]["result"]["latency_ms"]["stages"].get(what)
-    return "–" if took is None else f"{took['p50']:.2f} ms"
+def _ms(kept: Mapping[str, Result], part: str) -> str:
+    took = [one["stages_ms"][part] for one in kept.values() if part in one["stages_ms"]]
+    return f"{min(took):.2f}–{max(took):.2f} ms" if took else "–"
 
 
 def _peers(results: Mapping[str, Result]) -> str:
@@ -314,7 +323,7 @@ def _own(results: Mapping[str, Result]) -> Mapping[str, Result]:
     return {
         name: one
         for name, one in results.items()
-        if not name.startswith(PEERS_OF) and WITHOUT not in name
+        if not name.startswith((PEERS_OF, WITHOUT))
     }
 
 
@@ -376,8 +385,9 @@ small model, bge-small-en-v1.5. `python bench/peers/run.py` repeats it;
 [its page](../../bench/peers/README.md) says what is and is not fair about it.
 """
 ABLATIONS = """
-What is lost (or won) where one part of a recall is left out, in points; `--without NAME` does it.
-LoCoMo has turns of chats only, so that most factors change nothing there.
+What is lost (or won) in recall@10 and nDCG@10 where one part of a recall is left out, in points;
+`python bench/ablate.py` does it, and `pinyon eval --without NAME`. In bold what is lost in both
+marks on both halves of the tenants. A dash stands where a part was not left out.
 """
 CASES = """
 And what a memory must do besides finding: keep one of two equal texts, say no more what was put
@@ -385,12 +395,27 @@ right, give nothing away by an id, leave nothing of what was forgotten in its fi
 nonsense with nothing. A dash stands where there is no such notion.
 """
 LIMITS = """
+What each failing kind of question would need:
+
 - **Near and unanswered.** What is asked about a topic that is there, but said nowhere, brings what
-  is near. Likeness tells it from an answer hardly better than chance.
-- **Several hops.** A question whose answer is two memories, of which only the first has anything to
-  do with its words, finds the first (LoCoMo `multi_hop`, `open_domain`).
-- **What is spread over a chat.** The order of events, a summary, a standing instruction or a
-  preference is no passage (four of BEAM's kinds).
+  is near. Likeness tells it from an answer hardly better than chance. It takes somebody who reads:
+  a language model that drops hits, or an answer that says what it rests on.
+- **Several hops** (LoCoMo `multi_hop`, `open_domain`; BEAM `multi_session_reasoning`). A question
+  whose answer is two memories, of which only the first has anything to do with its words, finds
+  the first. It takes facts that were drawn out of talk beforehand, and edges between them; or a
+  second question made of the first answer.
+- **Counting over a chat** (BEAM `multi_session_reasoning`, MemDaily `aggregative`). "How many
+  different shoe sizes have I mentioned" is answered by every message that has one; some share no
+  word with it. It takes facts with an attribute, to be listed and not ranked. Of MemDaily's, some
+  have more than five pieces of evidence: no list of five has more than 86.4 of them.
+- **What is spread over a chat** (BEAM `event_ordering`, `summarization`). The order of events and a
+  summary are no passage. It takes summaries that are made beforehand.
+- **Standing instructions** (BEAM `instruction_following`) share nothing with the questions that they
+  are about: they are core facts, and *at hand@10* counts those.
+- **Preferences** (BEAM `preference_following`) are told in talk of something else. Half of them are
+  found; the rest is worded so far from the question that it takes facts drawn out of talk.
+- **Replies that hold the answer** (BEAM `information_extraction`). A reply counts less than the
+  user's own words, since that is right more often; where the reply is asked for, it comes late.
 - **Other scripts.** By default Chinese goes by words, which find no paraphrase;
   `PINYON_EMBEDDER=mixed` mends that, and finds nothing across scripts.
 - **Foreign questions in Chinese** are refused by half at most where paragraphs are long.

@@ -38,7 +38,12 @@ def default_home(environ: Mapping[str, str]) -> Path:
 
 
 def _read_json(value: object) -> object:
-    return json.loads(value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def _read_policies(value: object) -> Policies:

@@ -216,6 +216,7 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "verify": [ask("verify")],
         "doctor": [ask("doctor")],
         "warm": [ask("warm", *user)],
+        "core": [ask("core", *user)],
         "reembed": [ask("reembed")],
         "catalog-import": [ask("catalog", "import", "manual", *user)],
         "catalog-list": [ask("catalog", "list", *user)],

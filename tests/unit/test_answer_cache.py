@@ -66,8 +66,11 @@ async def test_that_there_is_nothing_is_answered_as_before_too(client, hub):
 async def test_without_word_of_changes_nothing_is_kept(client_of, store, hub):
     client = client_of(recaller=Recaller(store.records, store.search))
     await client.recall(QUESTION)
-
     assert not is_as_before(await client.recall(QUESTION))
+
+    await client.forget(hub)
+
+    assert texts(await client.recall(QUESTION)) == []
 
 
 # ── what voids it ────────────────────────────────────────────────────────────────────────────
@@ -154,6 +157,21 @@ async def test_what_was_forgotten_is_never_given_again(client, clock, hub):
         clock.forward(1)
         await client.write(f"The hub is number {number}")
         assert HUB not in texts(await client.recall(QUESTION))
+
+
+async def test_what_was_forgotten_lies_in_no_answer_that_is_kept(client, client_of, clock, hub):
+    kept = client._recaller._cache._answers
+    await client.recall(QUESTION)
+    await client.forget(hub)
+    assert not kept
+
+    elsewhere = await client.write(HUB)
+    await client.recall(QUESTION)
+    await client_of().forget(elsewhere.id)
+    clock.forward(60)
+    await client.recall("dog")
+
+    assert HUB not in repr(kept)
 
 
 async def test_what_may_no_longer_be_read_is_not_given_again(client, store, clock):

@@ -16,9 +16,9 @@ BULBS = "Sarah's bulbs show only white since last week"
 @pytest.mark.parametrize(
     ("question", "read_as"),
     [
-        ("bulps", {"bulps": "bulb"}),
-        ("Which Bulbbs are there?", {"Bulbbs": "bulb"}),
-        ("sarh", {"sarh": "sarah"}),
+        ("bulps", {"bulps": "bulbs"}),
+        ("Which Bulbbs are there?", {"Bulbbs": "bulbs"}),
+        ("sarrah", {"sarrah": "sarah"}),
         ("whtie", {"whtie": "white"}),
     ],
 )
@@ -45,14 +45,14 @@ async def test_what_came_by_another_spelling_is_not_said_to_be_near_in_meaning(c
 async def test_the_stage_of_the_words_says_how_one_was_read(client, story):
     stages = {stage.stage: stage.note for stage in (await client.recall("bulps")).trace.stages}
 
-    assert stages["words"] == "“bulps” read as “bulb” too"
+    assert stages["words"] == "“bulps” read as “bulbs” too"
 
 
 async def test_of_several_spellings_the_most_common_one_is_taken(client):
-    for text in ["a stove", "the store opens", "the store shuts", "a stone"]:
+    for text in ["the staple", "the stable opens", "the stable shuts"]:
         await client.write(text)
 
-    assert (await client.recall("stoe")).trace.read_as == {"stoe": "store"}
+    assert (await client.recall("stabple")).trace.read_as == {"stabple": "stable"}
 
 
 @pytest.mark.parametrize("question", ["v2.3.2", "db-confg.json", "createdByAgnet", "0x80070058"])

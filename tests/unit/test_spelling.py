@@ -41,7 +41,7 @@ def test_two_slips_and_another_first_letter_lead_nowhere(written, other):
     assert token_of(other) not in one_slip_away(written)
 
 
-@pytest.mark.parametrize("word", ["bulb", "bulps", "Bulps", "thier", "a" * LETTERS_MAX])
+@pytest.mark.parametrize("word", ["bulps", "Bulps", "thier", "a" * LETTERS_MAX])
 def test_a_plain_word_may_be_misspelt(word):
     assert may_be_misspelt(word)
 
@@ -85,5 +85,5 @@ def test_every_slip_is_found(slip):
 def test_other_words_are_told_once_and_never_the_word_itself(word):
     others = one_slip_away(word)
 
-    assert list(others) == sorted(set(others))
+    assert all(token_of(spelling) == token for token, spelling in others.items())
     assert token_of(word) not in others

@@ -83,7 +83,7 @@ async def _within(left_s: float, stage: Stage, part: str, recalling: Recalling) 
 
 
 def _answer(recalling: Recalling, stages: tuple[StageTrace, ...]) -> Recall:
-    plan, asked_text = recalling.plan, recalling.question.text
+    plan = recalling.plan
     words = plan.terms.words if plan is not None else ()
     otherwise = {word for one in recalling.alternatives for word in one.stand_for}
     told = {*recalling.asked, *recalling.unknown, *otherwise}
@@ -91,7 +91,7 @@ def _answer(recalling: Recalling, stages: tuple[StageTrace, ...]) -> Recall:
         stages=stages,
         terms=recalling.asked,
         intent=plan.intent if plan is not None else recalling.question.intent or "general",
-        read_as=read_as(asked_text, recalling.alternatives),
+        read_as=read_as(recalling.alternatives),
         unknown_terms=recalling.unknown,
         dropped_terms=tuple(word for word in words if word not in told),
         spaces=recalling.question.spaces,

@@ -97,7 +97,8 @@ def _as_written(recalling: Recalling, best: Candidate) -> tuple[tuple[str, ...],
     def shown(words: frozenset[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(written.get(word, word) for word in by_weight if word in words))
 
-    return shown(best.matched), shown(best.context_matched)
+    instead = [one.read for one in recalling.alternatives if one.words <= best.matched]
+    return (*shown(best.matched), *dict.fromkeys(instead)), shown(best.context_matched)
 
 
 def _listed(words: tuple[str, ...]) -> str:

@@ -46,7 +46,7 @@ STAGES_TO_SPARE = (
 )
 """Stages without which a recall still answers: what each of them is worth can be measured."""
 
-WORDS_TO_SPARE = ("spelling",)
+WORDS_TO_SPARE = ("spelling", "parts")
 """Parts of a stage that can be left out likewise."""
 
 TO_SPARE = (*STAGES_TO_SPARE, *WORDS_TO_SPARE)
@@ -109,7 +109,7 @@ class Recaller:
             Reranking(records, models.reranker, RerankCache()),
             Weighing(tuning.weights),
             Outdating(records),
-            Selecting(),
+            Selecting(takes_turns="parts" not in tuning.without),
             Neighbours(records),
         )
         self._stages = tuple(stage for stage in stages if stage.name not in tuning.without)

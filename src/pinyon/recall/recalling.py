@@ -133,11 +133,15 @@ class Alternative:
         words: All of which a memory must hold.
         stand_for: The question's words that it then counts as holding.
         worth: How much of each, 0-1.
+        said: How the question has it.
+        read: How it is read instead.
     """
 
     words: frozenset[str]
     stand_for: frozenset[str]
     worth: float
+    said: str
+    read: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

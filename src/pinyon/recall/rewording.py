@@ -27,10 +27,14 @@ def synonyms_in(words: Sequence[str], groups: Sequence[Group]) -> list[Alternati
     asked = set(words)
     found: list[Alternative] = []
     for group in groups:
-        tokens = [frozenset(question_terms(name).words) for name in group]
-        meant = [one for one in tokens if one and one <= asked]
-        others = [one for one in tokens if one and not one <= asked]
-        found += [Alternative(other, one, 1.0) for one in meant for other in others]
+        named = [(name, frozenset(question_terms(name).words)) for name in group]
+        meant = [(name, tokens) for name, tokens in named if tokens and tokens <= asked]
+        others = [(name, tokens) for name, tokens in named if tokens and not tokens <= asked]
+        found += [
+            Alternative(other, one, 1.0, said=said, read=read)
+            for said, one in meant
+            for read, other in others
+        ]
     return found
 
 
@@ -64,19 +68,19 @@ async def respelt(
     for word, others in tried.items():
         best = max(others, key=lambda other: df[other], default="")
         if best and df[best]:
-            found.append(Alternative(frozenset([best]), frozenset([word]), RESPELT_WORTH))
+            said, read = written[word], others[best]
+            found.append(
+                Alternative(frozenset([best]), frozenset([word]), RESPELT_WORTH, said, read)
+            )
     return found, stats
 
 
-def read_as(question: str, alternatives: Sequence[Alternative]) -> Mapping[str, str]:
-    """Return how words were read otherwise, as they were written."""
-    written = spellings(question)
-    return {
-        " ".join(sorted(written.get(word, word) for word in one.stand_for)): " ".join(
-            sorted(one.words)
-        )
-        for one in alternatives
-    }
+def read_as(alternatives: Sequence[Alternative]) -> Mapping[str, str]:
+    """Return how words of the question were read otherwise: each with all that it is read as."""
+    read: dict[str, list[str]] = {}
+    for one in alternatives:
+        read.setdefault(one.said, []).append(one.read)
+    return {said: ", ".join(dict.fromkeys(others)) for said, others in read.items()}
 
 
 def groups_of(synonyms: Synonyms, spaces: Sequence[Space]) -> tuple[Group, ...]:

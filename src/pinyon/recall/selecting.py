@@ -19,6 +19,9 @@ class Selecting:
 
     name = "select"
 
+    def __init__(self, *, takes_turns: bool = True) -> None:
+        self._takes_turns = takes_turns
+
     def wanted(self, recalling: Recalling) -> bool:
         """Return whether anything was ranked."""
         return bool(recalling.ranked)
@@ -32,7 +35,9 @@ class Selecting:
             return replace(
                 recalling.drop("floor", low), note=f"best {recalling.best:.2f} < {floor}"
             )
-        recalling = _each_part_answered(_with_siblings_behind(self._collapsed(recalling)))
+        recalling = _with_siblings_behind(self._collapsed(recalling))
+        if self._takes_turns:
+            recalling = _each_part_answered(recalling)
         kept, rest = (
             recalling.ranked[: recalling.question.k],
             recalling.ranked[recalling.question.k :],

@@ -115,6 +115,12 @@ _CHINESE_CONSTRAINT = re.compile(
     r"|(?:酒|烟|肉|糖|海鲜|牛奶|花生|坚果|辣).{0,6}(?:不能|不许|不可以|不准|碰不得)|长期(?:吃药|服药)|死规定|硬性|绝对不(?:能|行|可以)"
     r"|不(?:许|准|让)(?:看|吃|喝|用|玩|带|进)|医生(?:说|让|嘱咐|不让|叮嘱|要求|禁止).{0,8}(?:不|别|少|禁|戒|避免)"
 )
+_QUESTION = re.compile(
+    r"^(?:so\s|and\s)?(?:what|where|who|whose|which|how|why|when\s(?:did|do|does|is|was|will|am|are))\b"
+    r"|^(?:do|does|did|am|is|are|was|were|can|could|should|have|has)\s(?:i|we|you|my|the|it|he|she)\b"
+    r"|^(?:我|他|她|我们|我家).{0,8}(?:什么|哪|谁|几|多少|吗)",
+    re.IGNORECASE,
+)
 _ONE_OFF = re.compile(
     r"\blol\b|\bhaha|哈哈|\bjoking\b|\b(?:today|right\snow|this\stime|tonight|just\snow|this\s(?:paragraph|sentence|email|file|one))\b"
     r"|今天|今晚|这次|这一次|这段|刚才|现在(?!起)|这封|这句",
@@ -127,6 +133,8 @@ def standing_of(text: str) -> Standing:
     if len(text) > CHARS_MAX or text.rstrip().endswith(("?", "？")):
         return ""
     said = " ".join(text.replace("’", "'").split())
+    if _QUESTION.search(said):
+        return ""
     if _ONE_OFF.search(said):
         return ""
     if _CONSTRAINT.search(said) or _CHINESE_CONSTRAINT.search(said):

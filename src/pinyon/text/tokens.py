@@ -33,7 +33,7 @@ _PLAIN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _JOINTS = re.compile(r"[^\w'’]+|_+")
 _CASE_CHANGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _STEMMER = Stemmer.Stemmer("english", maxCacheSize=0)
-_PHRASE = re.compile(r'"([^"]+)"|“([^”]+)”')
+_PHRASE = re.compile(r'"([^"]+)"|“([^“”]+)”')
 _ALPHA_HYPHEN = re.compile(r"[a-z]+(?:-[a-z]+)+")
 
 

@@ -39,12 +39,13 @@ class WordStats:
         passages = sum(one.passages for one in stats)
         largest = _most(stats)
         df = _in_all(stats)
-        known_otherwise = {
-            w for one in others for w in one.stand_for if any(map(df.get, one.words))
-        }
+        others = [one for one in others if all(df[word] for word in one.words)]
+        known_otherwise = {word for one in others for word in one.stand_for}
         unknown = [w for w in words if not df[w] and w not in known_otherwise]
         if self._respells and unknown and passages:
-            slips, more = await respelt(self._search, spaces, recalling.question.text, unknown)
+            quoted = {word for phrase in terms.phrases for word in phrase}
+            tried = [word for word in unknown if word not in quoted]
+            slips, more = await respelt(self._search, spaces, recalling.question.text, tried)
             others += slips
             largest, df = {**_most(more), **largest}, {**_in_all(more), **df}
             known_otherwise |= {w for one in slips for w in one.stand_for}
@@ -70,7 +71,7 @@ class WordStats:
                 for at, space in enumerate(spaces)
                 if any(stats[at].df.values()) or (others and passages)
             ),
-            note=_note(unknown, words, read_as(recalling.question.text, others)),
+            note=_note(unknown, words, read_as(others)),
         )
 
 

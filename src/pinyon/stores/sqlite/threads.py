@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
+import anyio
 import apsw
 
 from pinyon.domain.space import Space
@@ -83,7 +84,9 @@ class Threads:
                     self._left.add(running)
                     running.add_done_callback(self._left.discard)
                 else:
-                    await asyncio.wait([asyncio.wrap_future(running)])
+                    # Whoever cancels may do so again at each wait.
+                    with anyio.CancelScope(shield=True):
+                        await asyncio.wait([asyncio.wrap_future(running)])
             raise
 
     async def close(self) -> None:

@@ -11,6 +11,8 @@ from functools import lru_cache
 from pinyon.domain.question import Intent
 from pinyon.text.tokens import question_terms
 
+END_CHARS = 300
+
 _SPOKEN = (
     r"(?:say|said|saying|tell|telling|told|talk(?:ed|ing)?|discuss(?:ed|ing)?|mention(?:ed)?"
     r"|agree(?:d)?|ask(?:ed)?|decided?|chat(?:ted)?|suggest(?:ed)?|recommend(?:ed)?|spoke|speak"
@@ -190,11 +192,18 @@ _RULES = tuple(
 @lru_cache(maxsize=1024)
 def intent_of(question: str) -> Intent:
     """Return what a question is after; `general` where its words do not tell."""
-    asked = " ".join(question.replace("’", "'").split())
+    asked = _ends_of(" ".join(question.replace("’", "'").split()))
     for intent, english, chinese in _RULES:
         if english.search(asked) or chinese.search(asked):
             return intent
     return "general"
+
+
+def _ends_of(question: str) -> str:
+    """Return the beginning and the end of a long message: what is asked stands there."""
+    if len(question) <= 2 * END_CHARS:
+        return question
+    return f"{question[:END_CHARS]} {question[-END_CHARS:]}"
 
 
 _TALK = re.compile(
@@ -222,4 +231,4 @@ _ADVICE = re.compile(
 
 def seeks_advice(question: str) -> bool:
     """Return whether a question asks for advice: what the asker likes then matters."""
-    return _ADVICE.search(question) is not None
+    return _ADVICE.search(_ends_of(question)) is not None

@@ -15,7 +15,7 @@ SHORT = 5
 _QUOTED = re.compile(r"[“\"「『].*?[”\"」』]", re.DOTALL)
 _PERSONAL = re.compile(
     r"\b(?:my|mine|our|ours|we|us|i|i'm|i've|i'd|i'll|me\sand|again|usual|last|before|earlier|previous"
-    r"|same|always|remember|remind|yesterday|still|like\sthe\sone|that\sone|as\sever)\b"
+    r"|you\s(?:say|said|told|mention(?:ed)?|suggested|recommended|gave)|same|always|remember|remind|yesterday|still|like\sthe\sone|that\sone|as\sever)\b"
     r"|我|咱|上次|以前|之前|还是|又|老样子|一样|记得|平时|照旧|昨天|那个|那家|那位",
     re.IGNORECASE,
 )
@@ -27,20 +27,20 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _GREETING = re.compile(
-    r"(?:(?:hi|hello|hey|yo|hiya|howdy|thanks?|thank\syou|thx|ty|cheers|ta|ok(?:ay)?|kk?|cool|great|nice"
+    r"(?:thank\syou|thanks|thx|ty|cheers|ta|hi|hello|hey|yo|hiya|howdy|ok(?:ay)?|kk?|cool|great|nice"
     r"|perfect|awesome|lovely|brilliant|got\sit|sure|yes|yep|yeah|no|nope|bye|goodbye|see\syou|good"
     r"|morning|afternoon|evening|night|sounds|makes\ssense|fine|right|alright|never\smind|lol|haha+|wow"
     r"|very|so|much|a\slot|there|all|that's|that|is|will\sdo|done|understood|noted|welcome|later|then"
-    r"|you|for|the|your|help|everyone|team|have|day|one|how\sare\syou|what's\sup|to|works|again"
-    r"|helpful|super|amazing|exactly|agreed|indeed|well|oh|ah|interesting|good\spoint|fair\senough)"
-    r"[\s,.!?…~:;)(-]*|[\U0001F300-\U0001FAFF❤☺✨]+\s*)+",
+    r"|you|for|the|your|help|everyone|team|have|day|one|how\sare\syou|what's\sup|to|works|again|a"
+    r"|helpful|super|amazing|exactly|agreed|indeed|well|oh|ah|interesting|appreciated|point|fair|enough)"
+    r"(?!\w)[\s,.!?…~:;)(-]*|[\U0001F300-\U0001FAFF❤☺✨\ufe0f]+[\s,.!?]*",
     re.IGNORECASE,
 )
 _CHINESE_GREETING = re.compile(
-    r"(?:(?:你好|您好|嗨|哈喽|大家好|早上好|早安|早|上午好|下午好|晚上好|晚安|谢谢|谢啦|谢了|多谢|感谢|辛苦了?|好的|好呀|好嘞|好|行|可以|没问题"
-    r"|明白了?|知道了|收到|了解|嗯+|哦+|噢|哈+|呵+|再见|拜拜|回头见|不客气|不用了?|没事|太棒了?|真棒|厉害|不错|对|是的?|没错"
-    r"|OK|ok|你|您|啊|呀|吧|啦|的|了|太|很|非常|真|在吗|最近怎么样|帮了大忙|帮助|有道理|懂了|就这样|先这样)"
-    r"[\s，。！？!?,.~～、…]*)+"
+    r"(?:最近怎么样|帮了大忙|早上好|上午好|下午好|晚上好|大家好|就这样|先这样|没问题|知道了|回头见|不客气|太棒了|有道理"
+    r"|你好|您好|哈喽|早安|晚安|谢谢|谢啦|谢了|多谢|感谢|辛苦|好的|好呀|好嘞|可以|明白|收到|了解|再见|拜拜|不用|没事|真棒"
+    r"|厉害|不错|是的|没错|帮助|懂了|在吗|嗨|早|好|行|嗯|哦|噢|哈|呵|对|是|OK|ok|你|您|啊|呀|吧|啦|的|了|太|很|非常|真|棒)"
+    r"[\s，。！？!?,.~～、…]*"
 )
 _BRINGS_ITS_MATTER = re.compile(
     r"^(?:translate|convert|reformat|format|sort|alphabeti[sz]e|proofread|correct|fix\sthe\s(?:grammar"
@@ -86,7 +86,7 @@ def can_memory_help(message: str) -> bool:
     text = message.strip().replace("’", "'")
     if len(text) > CHARS_MAX:
         return True
-    if _GREETING.fullmatch(text) or _CHINESE_GREETING.fullmatch(text):
+    if _is_made_of(_GREETING, text) or _is_made_of(_CHINESE_GREETING, text):
         return False
     ordered = _POLITE.sub(" ", text).strip(" ,.!?，。！？")
     instruction = re.split(r"[:：\n]", _QUOTED.sub(" ", ordered), maxsplit=1)[0]
@@ -99,3 +99,14 @@ def can_memory_help(message: str) -> bool:
     return not (
         (asks and _MATTER.search(ordered)) or ((asks or is_short) and _WORLD.search(ordered))
     )
+
+
+def _is_made_of(pattern: re.Pattern[str], text: str) -> bool:
+    """Return whether a text is one match after another; word by word, so in one go."""
+    at = 0
+    while at < len(text):
+        match = pattern.match(text, at)
+        if match is None:
+            return False
+        at = match.end()
+    return bool(text)
