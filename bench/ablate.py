@@ -76,12 +76,8 @@ def ablated(name: str, data: Path | None) -> dict[str, Any]:
     return {
         "set": left.setting,
         "whole": _marks(whole),
-        "stages_ms": {
-            stage: took["p50"] for stage, took in summary_of(whole).stages_ms.items()
-        },
-        "without": {
-            part: _marks(_outcomes(corpus, settings, models, part)) for part in left.parts
-        },
+        "stages_ms": {stage: took["p50"] for stage, took in summary_of(whole).stages_ms.items()},
+        "without": {part: _marks(_outcomes(corpus, settings, models, part)) for part in left.parts},
     }
 
 

@@ -320,11 +320,7 @@ def _isolation(results: Mapping[str, Result]) -> str:
 
 
 def _own(results: Mapping[str, Result]) -> Mapping[str, Result]:
-    return {
-        name: one
-        for name, one in results.items()
-        if not name.startswith((PEERS_OF, WITHOUT))
-    }
+    return {name: one for name, one in results.items() if not name.startswith((PEERS_OF, WITHOUT))}
 
 
 def _repeat(results: Mapping[str, Result]) -> str:

@@ -112,6 +112,14 @@ async def test_what_is_asked_for_holds_for_it(asking, narrowing):
     assert THEN not in await texts(client, **narrowing)
 
 
+async def test_a_filter_holds_before_the_cut(asking):
+    client = asking()
+    rumours = [april(f"{QUESTION} {n}", tags=["rumour"]) for n in range(2 * CANDIDATES)]
+    await tell(client, april(THEN), *rumours)
+
+    assert THEN in await texts(client, filters={"not": {"tags": "rumour"}})
+
+
 @pytest.mark.parametrize("act", ["retract", "hide", "forget"])
 async def test_what_no_longer_stands_is_not_brought(asking, act):
     client = asking()
@@ -130,6 +138,16 @@ async def test_what_was_not_known_then_is_not_brought(asking, clock):
 
     assert THEN not in await texts(client, as_of=AsOf(known=before))
     assert THEN in await texts(client)
+
+
+async def test_what_came_to_be_known_later_takes_no_place(asking, clock):
+    client = asking()
+    await tell(client, april(THEN))
+    before = show_instant(clock.now_us())
+    clock.forward(60)
+    await client.write_many([april(f"{QUESTION} {n}") for n in range(2 * CANDIDATES)])
+
+    assert THEN in await texts(client, as_of=AsOf(known=before))
 
 
 async def test_each_of_two_times_is_asked_for(asking):

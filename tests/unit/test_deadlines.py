@@ -75,7 +75,6 @@ async def test_a_deadline_is_a_whole_number_within_its_range(client, deadline_ms
     assert error.value.field == "deadline_ms"
 
 
-@pytest.mark.xfail(reason="encoding takes all the time, and the words are left out with it")
 async def test_with_a_slow_model_the_answer_comes_from_words(client_of):
     client = client_of(models=Models(embedder=SlowEmbedder()))
     await client.write("zigbee hub")

@@ -159,6 +159,28 @@ async def test_what_is_asked_for_holds_for_it(client, ask, narrowing):
     assert await ask(QUESTION, **narrowing) == [DIRECT]
 
 
+NEARER = tuple(f"ZX81 since Tuesday, ticket {number}" for number in range(4))
+"""More than the places there are, and each shares two rare words with the best hit."""
+
+
+async def test_a_filter_holds_before_the_cut(client, ask):
+    await tell(client, DIRECT, BEHIND, up_to=3 * PASSAGES_MIN)
+    for text in NEARER:
+        await client.write(text, tags=["manual"])
+
+    assert await ask(QUESTION, k=3, filters={"not": {"tags": "manual"}}) == [DIRECT, BEHIND]
+
+
+async def test_what_came_to_be_known_later_takes_no_place(client, clock, ask):
+    await tell(client, DIRECT, BEHIND, up_to=3 * PASSAGES_MIN)
+    then = AsOf(known=show_instant(clock.now_us()))
+    clock.forward(60)
+    for text in NEARER:
+        await client.write(text)
+
+    assert await ask(QUESTION, k=3, as_of=then) == [DIRECT, BEHIND]
+
+
 @pytest.mark.parametrize("act", ["retract", "hide", "forget"])
 async def test_what_no_longer_stands_is_not_added(client, ask, act):
     *_, behind = await tell(client, DIRECT, BEHIND)

@@ -87,7 +87,6 @@ async def test_where_only_one_is_known_of_it_fills_all_places(told):
     assert {topic(hit) for hit in hits} == {"cousin"}
 
 
-@pytest.mark.xfail(reason="what no leg found takes no turn, and so comes behind all that does")
 async def test_a_message_that_no_longer_holds_stays_behind_what_replaced_it(client, clock):
     said, home = "I live in Bristol, in an old Victorian flat", "Sarah's home is Edinburgh"
     await client.remember(said, session="s1")

@@ -198,4 +198,4 @@ def test_the_cache_forgets_what_was_asked_for_longest_ago(monkeypatch):
 
     assert cache.get(("q", "m2", 1, 0)) is None
     assert cache.get(("q", "m1", 1, 0)) == 1
-    assert RERANKED == 20
+    assert RERANKED == 40

@@ -1,6 +1,9 @@
 """How a model's score reads as relevance, from 0 to 1."""
 
 from dataclasses import dataclass
+from math import exp, log
+
+_LOGIT_AT_END = log(0.95 / 0.05)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +21,8 @@ class Calibration:
         content: Between which scores of its content words alone a question is not answered at all
             and wholly; (0, 0) where the model does not tell words apart. Half of what the floor is
             held against: what a question is about must be there, and not only its grammar.
+        is_logit: The score is one, and reads by the logistic function: 0.05 at `nothing`, and 0.95
+            at `everything`.
     """
 
     nothing: float
@@ -26,6 +31,7 @@ class Calibration:
     words: float = 0.0
     unknown: float = 0.0
     content: tuple[float, float] = (0.0, 0.0)
+    is_logit: bool = False
 
     def floor_for(self, unknown: float) -> float:
         """Return the floor for a question of whose words a share (0-1) stands in no memory."""
@@ -33,6 +39,9 @@ class Calibration:
 
     def relevance(self, score: float) -> float:
         """Return a score as relevance, 0-1."""
+        if self.is_logit:
+            middle = (self.nothing + self.everything) / 2
+            return 1 / (1 + exp(-_LOGIT_AT_END * (score - middle) / (self.everything - middle)))
         return _between(score, self.nothing, self.everything)
 
     def certainty(self, score: float, content: float) -> float:

@@ -25,8 +25,12 @@ class CrossEncoder:
 
     @property
     def calibration(self) -> Calibration:
-        """See the port. Source: the range of its scores on 120 questions of five long chats."""
-        return Calibration(nothing=-11.5, everything=10.0, floor=0.0)
+        """See the port.
+
+        Source: five long chats, nDCG@10 of quality `best` with 20 candidates 69.2 read as a
+        straight line over the range of its scores, 69.7 by the logistic function.
+        """
+        return Calibration(nothing=-6.0, everything=12.0, floor=0.0, is_logit=True)
 
     def knows(self, text: str) -> bool:
         """Return whether a text is mostly in Latin letters, which the model was made for."""

@@ -26,6 +26,9 @@ PART_OF: Mapping[str, str] = {
 }
 """Stages that an answer can do without, and what it then lacks: past the deadline they are cut."""
 
+FOR_WORDS = 0.3
+"""Share of the time that no other part may use up: an answer by words is better than none."""
+
 
 class Stage(Protocol):
     """One step of a recall."""
@@ -58,7 +61,8 @@ async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Re
         started = time.perf_counter()
         part = PART_OF.get(stage.name, "")
         if deadline_ms and part:
-            recalling = await _within(until - started, stage, part, recalling)
+            kept_s = 0.0 if part == "keyword" else deadline_ms / 1000 * FOR_WORDS
+            recalling = await _within(until - kept_s - started, stage, part, recalling)
         else:
             recalling = await stage.run(replace(recalling, note=""))
         traces.append(

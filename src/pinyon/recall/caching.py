@@ -67,7 +67,8 @@ class AnswerCache:
 
 def _until_us(answer: Recall, now_us: int) -> int:
     """Return until when an answer may stand: no longer than what it holds does."""
-    ends = [end for hit in answer.hits for end in _turning_points(hit.memory) if end > now_us]
+    held = [memory for hit in answer.hits for memory in (hit.memory, *hit.neighbours)]
+    ends = [end for memory in held for end in _turning_points(memory) if end > now_us]
     return min([now_us + LIFE_US, *ends])
 
 

@@ -13,6 +13,7 @@ from pinyon.ports.records import Records
 from pinyon.ranking.weights import Weights, factors_of
 from pinyon.recall.moment import moment_of
 from pinyon.recall.recalling import FILTERED, Key, Question, Recalling
+from pinyon.recall.reranking import RERANKED
 from pinyon.recall.side_by_side import side_by_side
 
 FIRST_READ = 30
@@ -43,6 +44,8 @@ class Checking:
         """Fetch what may still become a hit, on and on as long as weights could bring it there."""
         keys = [scored.key for scored in recalling.ranked]
         until = max(FIRST_READ, recalling.question.k * SPARE)
+        if recalling.planned.reranks:
+            until = max(until, RERANKED)
         memories = await self._fetched(recalling, keys[:until])
         while until < len(keys) and self._may_come(recalling, memories, until):
             memories |= await self._fetched(recalling, keys[until : until + READ_ON])

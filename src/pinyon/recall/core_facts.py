@@ -47,8 +47,10 @@ class CoreFacts:
         """Return the core facts of spaces, at most `CORE_FACTS_MAX`, the weightiest first."""
         found = [memory for space in spaces for memory in (await self._of(space)).values()]
         standing = [memory for memory in found if matches(_holds_at(now_us), memory)]
-        said_once = {memory.content_hash: memory for memory in sorted(standing, key=_since_us)}
-        return tuple(sorted(said_once.values(), key=_weight)[:CORE_FACTS_MAX])
+        said_once: dict[str, Memory] = {}
+        for memory in sorted(standing, key=_weight):
+            said_once.setdefault(memory.content_hash, memory)
+        return tuple(said_once.values())[:CORE_FACTS_MAX]
 
     async def _of(self, space: Space) -> Held:
         seq, held = self._held.get(space, (0, {}))

@@ -91,18 +91,22 @@ def _each_part_answered(recalling: Recalling) -> Recalling:
     Who asks "how old is my cousin, and where is the festival?" wants one answer to each; a name
     that is told often fills all places otherwise. What is below the floor takes no turn.
     """
-    turns: list[tuple[int, int, Scored]] = []
-    taken: Counter[int] = Counter()
-    for place, one in enumerate(recalling.ranked):
-        part = recalling.part_of.get(one.key)
-        takes_turn = part is not None and one.relevance >= recalling.floor
-        if takes_turn:
-            taken[part or 0] += 1
-        turns.append((taken[part or 0] if takes_turn else len(recalling.ranked), place, one))
-    if len(taken) < 2:
+    parts: list[int | None] = []
+    following: int | None = None
+    for one in reversed(recalling.ranked):
+        # What no leg found was brought along to stand before the one behind it.
+        following = recalling.part_of.get(one.key, following)
+        parts.append(following if one.relevance >= recalling.floor else None)
+    if len({part for part in parts if part is not None}) < 2:
         return recalling
-    ranked = tuple(one for _, _, one in sorted(turns, key=lambda turn: turn[:2]))
-    return replace(recalling, ranked=ranked)
+    turns: list[int] = []
+    taken: Counter[int] = Counter()
+    for part in reversed(parts):
+        if part is not None:
+            taken[part] += 1
+        turns.append(len(parts) if part is None else taken[part])
+    order = sorted(range(len(turns)), key=lambda place: (turns[place], place))
+    return replace(recalling, ranked=tuple(recalling.ranked[place] for place in order))
 
 
 def _in_order(recalling: Recalling, kept: Sequence[Scored]) -> Sequence[Scored]:

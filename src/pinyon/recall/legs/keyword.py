@@ -9,7 +9,7 @@ from pinyon.domain.synonyms import Synonyms
 from pinyon.domain.terms import Terms
 from pinyon.ports.search import Candidate, Search, TermStats
 from pinyon.ranking.relevance import affordable, word_weights
-from pinyon.recall.recalling import Recalling
+from pinyon.recall.recalling import Alternative, Recalling
 from pinyon.recall.rewording import groups_of, read_as, respelt, synonyms_in
 from pinyon.recall.side_by_side import side_by_side
 
@@ -32,33 +32,29 @@ class WordStats:
     async def run(self, recalling: Recalling) -> Recalling:
         """Weigh the words, find others for them, and leave out what costs more than it tells."""
         terms, spaces = recalling.planned.terms, recalling.question.spaces
-        words = tuple(dict.fromkeys((*terms.words, *(w for p in terms.phrases for w in p))))
-        others = synonyms_in(words, groups_of(self._synonyms, spaces))
-        looked_up = tuple(dict.fromkeys((*words, *(w for one in others for w in one.words))))
+        quoted = [word for phrase in terms.phrases for word in phrase]
+        words = tuple(dict.fromkeys((*terms.words, *quoted)))
+        called = synonyms_in(words, groups_of(self._synonyms, spaces))
+        looked_up = tuple(dict.fromkeys((*words, *(w for one in called for w in one.words))))
         stats = await side_by_side([self._search.term_stats(space, looked_up) for space in spaces])
         passages = sum(one.passages for one in stats)
-        largest = _most(stats)
-        df = _in_all(stats)
-        others = [one for one in others if all(df[word] for word in one.words)]
-        known_otherwise = {word for one in others for word in one.stand_for}
-        unknown = [w for w in words if not df[w] and w not in known_otherwise]
-        if self._respells and unknown and passages:
-            quoted = {word for phrase in terms.phrases for word in phrase}
-            tried = [word for word in unknown if word not in quoted]
+        most, df = _most(stats), _in_all(stats)
+        others = [one for one in called if all(df[word] for word in one.words)]
+        unknown = _unknown(words, df, others)
+        tried = [word for word in unknown if word not in quoted]
+        if self._respells and tried and passages:
             slips, more = await respelt(self._search, spaces, recalling.question.text, tried)
+            most, df = {**_most(more), **most}, {**_in_all(more), **df}
             others += slips
-            largest, df = {**_most(more), **largest}, {**_in_all(more), **df}
-            known_otherwise |= {w for one in slips for w in one.stand_for}
+            unknown = _unknown(words, df, others)
         for one in others:
             for word in one.stand_for:
                 # What is called otherwise here is as common as that.
                 df[word] = max(df[word], min(df[w] for w in one.words))
+        instead = tuple(word for one in others for word in one.words)
         asked = affordable(
-            tuple(dict.fromkeys((*terms.words, *(w for one in others for w in one.words)))),
-            largest,
-            rows=ROWS_SCORED_MAX,
+            tuple(dict.fromkeys((*terms.words, *instead))), most, rows=ROWS_SCORED_MAX
         )
-        unknown = [word for word in unknown if word not in known_otherwise]
         return replace(
             recalling,
             weights=word_weights({word: df[word] for word in words}, passages),
@@ -68,11 +64,19 @@ class WordStats:
             passages={space: one.passages for space, one in zip(spaces, stats, strict=True)},
             with_words=tuple(
                 space
-                for at, space in enumerate(spaces)
-                if any(stats[at].df.values()) or (others and passages)
+                for space, one in zip(spaces, stats, strict=True)
+                if any(one.df.values()) or (others and one.passages)
             ),
             note=_note(unknown, words, read_as(others)),
         )
+
+
+def _unknown(
+    words: Sequence[str], df: Mapping[str, int], others: Sequence[Alternative]
+) -> list[str]:
+    """Return the words that no memory holds, nor any other word for them."""
+    known = {word for one in others for word in one.stand_for}
+    return [word for word in words if not df[word] and word not in known]
 
 
 def _in_all(stats: Sequence[TermStats]) -> dict[str, int]:

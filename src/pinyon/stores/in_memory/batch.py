@@ -61,7 +61,7 @@ class Batch:
     def applied(self) -> Applied:
         """Return what became of the changes."""
         return Applied(
-            seq=self._state.seq,
+            seq=self._state.mark,
             equals=self._equals,
             ids=tuple(self._ids),
             created=tuple(self._created),

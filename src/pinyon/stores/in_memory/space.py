@@ -54,6 +54,11 @@ class SpaceState:
     is_erased: bool = False
     emptied_seq: int = 0
 
+    @property
+    def mark(self) -> int:
+        """Return the number as others are told it: it goes on from when the space was made."""
+        return self.created_at_us + self.seq if self.seq else 0
+
     def copy(self) -> "SpaceState":
         """Return a copy that can be changed without touching this one; values are frozen."""
         twin = replace(self, is_erased=False)

@@ -341,16 +341,17 @@ class InMemoryStore:
 
     async def seq(self, space: Space) -> int:
         """See `pinyon.ports.changes.Changes`."""
-        return self._of(space).seq
+        return self._of(space).mark
 
     async def since(self, space: Space, seq: int) -> ChangedSince:
         """See `pinyon.ports.changes.Changes`."""
         state = self._of(space)
+        known = seq - state.created_at_us if seq else 0
         return ChangedSince(
-            state.seq,
-            frozenset(key for key, at in state.changed_at.items() if at > seq),
-            frozenset(key for key, at in state.gone_at.items() if at > seq),
-            state.emptied_seq > seq,
+            state.mark,
+            frozenset(key for key, at in state.changed_at.items() if at > known),
+            frozenset(key for key, at in state.gone_at.items() if at > known),
+            state.emptied_seq > known or known < 0,
         )
 
     async def spaces(self, tenant: str | None = None) -> list[Space]:
@@ -401,9 +402,8 @@ class InMemoryStore:
         if space in self._spaces:
             # The number goes on, so that whoever keeps something derived sees that it is void.
             seq = self._spaces[space].seq
-            now_us = self._clock.now_us()
             emptied = SpaceState(
-                created_at_us=now_us,
+                created_at_us=self._spaces[space].created_at_us,
                 seq=seq + bool(seq),
                 emptied_seq=seq + bool(seq),
                 is_erased=True,

@@ -63,15 +63,15 @@ class SqliteChanges:
 
         def act(connection: apsw.Connection) -> ChangedSince:
             meta = read_meta(connection)
-            known = seq - meta.created_at_us
+            known = seq - meta.created_at_us if seq else 0
             values = {"seq": known}
             changed = connection.execute(query("changed_since"), values)
             gone = connection.execute(query("gone_since"), values)
             return ChangedSince(
-                meta.created_at_us + meta.seq,
+                get_row(connection, query("read_mark"))[0],
                 frozenset(memory_id_of(raw) for (raw,) in changed),
                 frozenset(memory_id_of(raw) for (raw,) in gone),
-                meta.emptied_seq > known or known < 0 < seq,
+                meta.emptied_seq > known or known < 0,
             )
 
         return await self._threads.read(space, act, ChangedSince(0, frozenset(), frozenset()))

@@ -9,7 +9,7 @@ SELECT space, seq, hash_key, created_at_us, erased_at_us, emptied_seq, serving
 -- name: read_mark
 -- As others are told the number: it goes on from when the space was made, so that whoever knows those
 -- of a space that was erased never sees one of them again in the space that takes its place.
-SELECT created_at_us + seq
+SELECT iif(seq, created_at_us + seq, 0)
   FROM meta;
 
 -- name: move_seq
