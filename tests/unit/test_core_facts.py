@@ -322,6 +322,16 @@ async def test_only_so_many_of_a_space_are_held(client, clock, core, monkeypatch
     assert await core() == [METRIC, NUTS]
 
 
+async def test_what_is_pinned_is_held_whatever_was_said_since(client, clock, core, monkeypatch):
+    monkeypatch.setattr(core_facts, "HELD_MAX", 2)
+    await client.write(WIFI, pinned=True)
+    for text in (NAME, NUTS, METRIC):
+        clock.forward(1)
+        await client.write(text)
+
+    assert (await core())[0] == WIFI
+
+
 async def test_spaces_that_make_room_are_read_anew(client, core, monkeypatch):
     monkeypatch.setattr(core_facts, "SPACES_HELD_MAX", 1)
     bob = client.acting_for("bob")

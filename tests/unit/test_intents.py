@@ -184,7 +184,6 @@ async def test_what_an_intent_keeps_out_is_told_from_what_is_not_there(client, q
     assert (answer.hits, answer.empty_because) == ((), "filtered")
 
 
-@pytest.mark.xfail(reason="the reason is the bare name of the condition")
 async def test_why_not_says_that_the_intent_keeps_it_out(client):
     written = await client.write("the hub is white")
 
@@ -323,7 +322,6 @@ async def test_of_a_time_that_is_named_the_newest_come(ask, talks, session):
     ]
 
 
-@pytest.mark.xfail(reason="where no memory is of that time, the store is said to be empty")
 async def test_a_time_of_which_nothing_is_known_is_told_from_an_empty_store(client, talks):
     answer = await client.recall("what did we talk about in May 2024?")
 

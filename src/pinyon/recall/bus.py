@@ -16,18 +16,21 @@ from pinyon.text.counting import estimated_tokens
 
 PART_OF: Mapping[str, str] = {
     "encode": "vectors",
+    "words": "keyword",
     "keyword": "keyword",
     "vector": "vectors",
     "turns": "turns",
     "dated": "dated",
     "expand": "expansion",
+    "score": "vectors",
     "rerank": "reranker",
     "beside": "neighbours",
 }
 """Stages that an answer can do without, and what it then lacks: past the deadline they are cut."""
 
-FOR_WORDS = 0.3
-"""Share of the time that no other part may use up: an answer by words is better than none."""
+TO_THE_END = ("words", "keyword", "score")
+FOR_THE_LAST = 0.3
+"""Share of the time that no stage but those may use up: an answer by words is better than none."""
 
 
 class Stage(Protocol):
@@ -59,9 +62,9 @@ async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Re
         if not stage.wanted(recalling):
             continue
         started = time.perf_counter()
-        part = PART_OF.get(stage.name, "")
+        part = _part_of(stage, recalling)
         if deadline_ms and part:
-            kept_s = 0.0 if part == "keyword" else deadline_ms / 1000 * FOR_WORDS
+            kept_s = 0.0 if stage.name in TO_THE_END else deadline_ms / 1000 * FOR_THE_LAST
             recalling = await _within(until - kept_s - started, stage, part, recalling)
         else:
             recalling = await stage.run(replace(recalling, note=""))
@@ -74,6 +77,13 @@ async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Re
             )
         )
     return recalling, _answer(recalling, tuple(traces))
+
+
+def _part_of(stage: Stage, recalling: Recalling) -> str:
+    """Return what an answer lacks without a stage; "" for one that there is no answer without."""
+    if stage.name == "score" and not recalling.served:
+        return ""  # by words, which takes no time and is all there is
+    return PART_OF.get(stage.name, "")
 
 
 async def _within(left_s: float, stage: Stage, part: str, recalling: Recalling) -> Recalling:

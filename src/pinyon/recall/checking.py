@@ -122,6 +122,8 @@ def _in_words(name: str, memory: Memory) -> str:
             return f"it is on the {memory.shelf} shelf"
         case "kind":
             return f"its kind is {memory.kind}"
+        case "intent":
+            return f"what is wanted keeps it out: its kind is {memory.kind}"
         case "over":
             return "it was true and no longer is"
         case "expired":

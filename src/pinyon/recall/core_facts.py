@@ -20,7 +20,7 @@ SPACES_HELD_MAX = 256
 CHANGED_MAX = 1_000
 """What changed more than that is read anew."""
 HELD_MAX = 500
-"""Of one space; who has said more is known by what was said last."""
+"""Of one space, what is pinned first; who has said more is known by what was said last."""
 
 CATEGORIES = ("instruction", "constraint", "identity")
 """In this order, after what is pinned: what an agent does wrong without them weighs most."""
@@ -58,7 +58,8 @@ class CoreFacts:
         if now != seq:
             # Read after its number: what is written meanwhile is looked at next time.
             since = await self._changes.since(space, seq) if seq and now else None
-            if since is None or since.was_emptied or len(since.changed) > CHANGED_MAX:
+            is_cut = len(held) == HELD_MAX
+            if since is None or since.was_emptied or is_cut or len(since.changed) > CHANGED_MAX:
                 fresh = [one async for one in every_memory(self._records, space, _LASTING)]
             else:
                 changed = await self._records.get(space, sorted(since.changed))
@@ -74,7 +75,7 @@ class CoreFacts:
 
 
 def _checked(space: Space, memories: Iterable[Memory]) -> Held:
-    newest = sorted(memories, key=_since_us, reverse=True)[:HELD_MAX]
+    newest = sorted(memories, key=lambda one: (not one.pinned, -_since_us(one)))[:HELD_MAX]
     for memory in newest:
         if memory.space != space:
             raise ForeignHit(memory.id)

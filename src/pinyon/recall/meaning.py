@@ -165,9 +165,12 @@ def _parts(recalling: Recalling, space: Space, near: Near) -> dict[Key, int]:
 
 
 def _unknown_share(recalling: Recalling) -> float:
-    """Return the share of a question's words that no memory holds; 0 where it has none."""
-    words = recalling.planned.readings[0].words
-    return len([word for word in words if word in recalling.unknown]) / max(1, len(words))
+    """Return the share of a question's words that no memory holds, in its best known reading."""
+    unknown = set(recalling.unknown)
+    return min(
+        len(unknown.intersection(one.words)) / max(1, len(one.words))
+        for one in (recalling.planned.readings[0], *recalling.planned.readings[-1:])
+    )
 
 
 def _has_tokens(recalling: Recalling) -> bool:

@@ -37,6 +37,7 @@ from pinyon.text.asking.follow_ups import leans_on_the_turn_before
 from pinyon.text.asking.intents import asks_for_whatever_was, intent_of
 from pinyon.text.dates import Window, windows_of
 from pinyon.text.normal import keep
+from pinyon.text.scripts import is_mostly_latin
 from pinyon.text.sentences import asks, parts_of
 from pinyon.text.tokens import question_terms
 
@@ -264,13 +265,21 @@ def readings_of(question: Question) -> tuple[Reading, ...]:
     so both are looked for, and the better one counts.
     """
     readings = [_reading(question.text)]
-    readings += [_reading(part, asks=asks(part)) for part in parts_of(question.text)]
+    readings += [_reading(part, asks=_asks_by_itself(part)) for part in parts_of(question.text)]
     turns = [turn.strip() for turn in question.context.recent_turns if turn.strip()]
     turns = [turn for turn in turns if turn != question.text][-TURNS_JOINED:]
     if turns and leans_on_the_turn_before(question.text):
         joined = "\n".join([*(turn[:TURN_CHARS] for turn in turns), question.text])
         readings.append(_reading(joined))
     return tuple(readings)
+
+
+def _asks_by_itself(part: str) -> bool:
+    """Return whether a part wants an answer of its own; "and what happened to each?" does not.
+
+    In Chinese "this park" mostly is one that somebody has before their eyes, and not a word back.
+    """
+    return asks(part) and not (is_mostly_latin(part) and leans_on_the_turn_before(part))
 
 
 def _reading(text: str, *, asks: bool = False) -> Reading:

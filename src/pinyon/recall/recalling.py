@@ -262,9 +262,13 @@ class Recalling:
         return replace(self, ranked=tuple(ranked), best=best, floor=floor, note=f"best {best:.2f}")
 
     def without(self, part: str, because: str) -> "Recalling":
-        """Return this as it goes on without a part that could not be asked."""
+        """Return this as it goes on without a part that could not be asked.
+
+        Without vectors it goes by words; a leg that still has some says so afterwards.
+        """
         parts = self.degraded if part in self.degraded else (*self.degraded, part)
-        return replace(self, degraded=parts, degraded_because=because, note=because)
+        served = frozenset[Space]() if part == "vectors" else self.served
+        return replace(self, degraded=parts, degraded_because=because, note=because, served=served)
 
     def candidate_ids(self, space: Space) -> list[MemoryId]:
         """Return what the legs brought from a space, in the order of the legs."""

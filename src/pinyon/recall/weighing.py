@@ -28,6 +28,10 @@ class Weighing:
         for one in recalling.ranked:
             factors = factors_of(recalling.memories[one.key], moment, self._weights)
             weighed.append(replace(one, score=one.score * prod(factors.values()), factors=factors))
-        order = sorted(weighed, key=lambda one: (-one.score, places[one.key[0]]))
+        # What was only found by what was found stays behind that, whatever speaks for it.
+        order = sorted(
+            weighed,
+            key=lambda one: ("expanded" in one.scores, -one.score, places[one.key[0]]),
+        )
         moved = sum(a.key != b.key for a, b in zip(order, recalling.ranked, strict=True))
         return replace(recalling, ranked=tuple(order), note=f"{moved} moved" if moved else "")

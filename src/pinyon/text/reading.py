@@ -2,7 +2,7 @@
 
 from pinyon.domain.memory import Memory
 from pinyon.domain.times import moment_of
-from pinyon.text.scripts import HAN, is_mostly_latin
+from pinyon.text.scripts import is_mostly_latin
 
 _MONTHS = (
     "January February March April May June July August September October November December"
@@ -16,11 +16,14 @@ def as_read(memory: Memory, position: int) -> str:
     month is enough; days and hours are numbers like any others, and match what they should not.
 
     Source: five long chats; recall@10 and nDCG@10 without a time 83.4 and 65.1, with month and year
-    84.0 and 66.6, with the day as well 83.4 and 66.0; without the speaker 69.7 and -.
+    84.0 and 66.6, with the day as well 83.4 and 66.0; without the speaker 69.7 and -. An English
+    month before a short Chinese text makes it English for whoever tells by the script, and a
+    Chinese one helps as often as not: nDCG@10 on the bundled corpus 86.1 without, 85.5 with it.
     """
     passage = memory.passages[position]
     text = memory.text[passage.start : passage.end]
-    when = _month_of(memory, text) if memory.kind == "episodic" else ""
+    is_dated = memory.kind == "episodic" and is_mostly_latin(text)
+    when = _month_of(memory) if is_dated else ""
     speaker = f"{memory.source.speaker}: " if memory.source.speaker else ""
     title = f"{memory.title}. " if memory.title else ""
     trigger = memory.procedure.trigger if memory.procedure else ""
@@ -28,14 +31,9 @@ def as_read(memory: Memory, position: int) -> str:
     return lead + text
 
 
-def _month_of(memory: Memory, text: str) -> str:
-    """Return month and year in the text's own script: two models may share a space, by script."""
+def _month_of(memory: Memory) -> str:
     at_us = memory.times.occurred_at_us
     if at_us is None:
         at_us = memory.times.created_at_us
     when = moment_of(at_us)
-    if is_mostly_latin(text):
-        return f"{_MONTHS[when.month - 1]} {when.year}, "
-    return (
-        f"{when.year}年{when.month}月，" if HAN.search(text) else f"{when.month:02}.{when.year}, "
-    )
+    return f"{_MONTHS[when.month - 1]} {when.year}, "

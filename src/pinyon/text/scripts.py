@@ -10,12 +10,10 @@ UNSPACED = (
 )
 """Ranges of scripts whose words spaces do not set apart (or, in Korean, do not set apart alone)."""
 
-HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
-
 _LANGUAGES = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("ko", re.compile("[\uac00-\ud7af]")),
-    ("zh", HAN),
+    ("zh", re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")),
     ("th", re.compile("[\u0e00-\u0e7f]")),
     ("ar", re.compile("[\u0600-\u06ff]")),
     ("he", re.compile("[\u0590-\u05ff]")),

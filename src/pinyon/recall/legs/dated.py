@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pinyon.domain.filter import Cmp, Filter, Or, all_of
+from pinyon.domain.filter import Cmp, Exists, Filter, Not, Or, all_of
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 from pinyon.domain.times import read_instant
@@ -21,12 +21,14 @@ named so many come too."""
 def of_windows(windows: Sequence[Window]) -> Filter:
     """Return what a memory must be to be of one of the times."""
     spans = [(read_instant(one.start)[0], read_instant(one.end)[0]) for one in windows]
-    return Or(
-        tuple(
-            all_of(Cmp("occurred_at", "gte", start), Cmp("occurred_at", "lt", end))
-            for start, end in spans
-        )
-    )
+    happened = [_between("occurred_at", *span) for span in spans]
+    # A fact happened at no time, and is true since one.
+    undated = Not(Exists("occurred_at"))
+    return Or((*happened, *(all_of(undated, _between("valid_from", *span)) for span in spans)))
+
+
+def _between(field: str, start_us: int, end_us: int) -> Filter:
+    return all_of(Cmp(field, "gte", start_us), Cmp(field, "lt", end_us))
 
 
 class DatedLeg:

@@ -12,6 +12,7 @@ from pinyon.ranking.relevance import affordable, word_weights
 from pinyon.recall.recalling import Alternative, Recalling
 from pinyon.recall.rewording import groups_of, read_as, respelt, synonyms_in
 from pinyon.recall.side_by_side import side_by_side
+from pinyon.text.tokens import question_terms
 
 ROWS_SCORED_MAX = 12_000
 """Rows that a question may have scored in one space: about 8 ms."""
@@ -32,6 +33,9 @@ class WordStats:
     async def run(self, recalling: Recalling) -> Recalling:
         """Weigh the words, find others for them, and leave out what costs more than it tells."""
         terms, spaces = recalling.planned.terms, recalling.question.spaces
+        of_a_time = {
+            word for one in recalling.planned.windows for word in question_terms(one.said).words
+        }
         quoted = [word for phrase in terms.phrases for word in phrase]
         words = tuple(dict.fromkeys((*terms.words, *quoted)))
         called = synonyms_in(words, groups_of(self._synonyms, spaces))
@@ -39,6 +43,8 @@ class WordStats:
         stats = await side_by_side([self._search.term_stats(space, looked_up) for space in spaces])
         passages = sum(one.passages for one in stats)
         most, df = _most(stats), _in_all(stats)
+        # "In April" is found by its date; that nobody said so tells nothing.
+        words = tuple(word for word in words if df[word] or word not in of_a_time)
         others = [one for one in called if all(df[word] for word in one.words)]
         unknown = _unknown(words, df, others)
         tried = [word for word in unknown if word not in quoted]

@@ -1,5 +1,6 @@
 """The recent leg: what was kept last, for a question that asks for nothing in particular."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pinyon.domain.filter import Cmp, Eq, Filter, Not, all_of
@@ -43,12 +44,20 @@ class RecentLeg:
         return replace(
             recalling,
             found={**recalling.found, **found},
-            passages={**{space: len(ids) for space, ids in newest.items()}, **recalling.passages},
+            passages={**await self._held(question, newest), **recalling.passages},
             pinned_came=any(
                 (space, one) == recalling.pinned for space, ids in newest.items() for one in ids
             ),
             note="no word to look for; the newest come first",
         )
+
+    async def _held(
+        self, question: Question, newest: Mapping[Space, list[MemoryId]]
+    ) -> dict[Space, int]:
+        """Return whether the spaces hold anything, where nothing of a named time was found."""
+        if not any(newest.values()):
+            newest = await self._newest(question, question.conditions(), 1)
+        return {space: len(ids) for space, ids in newest.items()}
 
     async def _by_steps(self, recalling: Recalling) -> dict[Space, list[MemoryId]]:
         """Return the newest of the time that is named, if any.

@@ -11,7 +11,7 @@ CHINESE_CHARS_MAX = 24
 
 _ENGLISH = re.compile(
     r"^(?:(?:ok(?:ay)?|no|yes|right|hm+|well|oh|ah)[,\s]+)?(?:and|but|or|so|then|also|what\sabout|how\sabout|what\sif|same\s(?:for|with|thing)|ok\sand)\b"
-    r"|\b(?:it|its|that|those|these|this|them|they|he|she|him|his|her|theirs?|there)\b"
+    r"|\b(?:it|its|that|those|these|this|them|they|he|she|him|his|her|theirs?|there|each)\b"
     r"(?!\s(?:is|are|was|were)\s(?:a|an|any|no)\b)"
     r"|\b(?:the\s)?(?:other|others|second|third|first|last|latter|former|same|next|previous|blue|red"
     r"|green|black|white|big|bigger|small|smaller|new|newer|old|older|cheaper?|cheapest|left|right)"
