@@ -406,8 +406,8 @@ What each failing kind of question would need:
   have more than five pieces of evidence: no list of five has more than 86.4 of them.
 - **What is spread over a chat** (BEAM `event_ordering`, `summarization`). The order of events and a
   summary are no passage. It takes summaries that are made beforehand.
-- **Standing instructions** (BEAM `instruction_following`) share nothing with the questions that they
-  are about: they are core facts, and *at hand@10* counts those.
+- **Standing instructions** (BEAM `instruction_following`) share nothing with the questions that
+  they are about: they are core facts, and *at hand@10* counts those.
 - **Preferences** (BEAM `preference_following`) are told in talk of something else. Half of them are
   found; the rest is worded so far from the question that it takes facts drawn out of talk.
 - **Replies that hold the answer** (BEAM `information_extraction`). A reply counts less than the

@@ -1,5 +1,6 @@
 """From what was asked to what is going to be done."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -51,6 +52,7 @@ TURNS_JOINED = 2
 TURN_CHARS = 300
 """What a question that leans on what came before is joined with: the last turns, cut."""
 
+_OPENING = re.compile(r"(?:and|but|or|also|then)\s+", re.IGNORECASE)
 _IN_WORDS: Mapping[Intent, str] = {
     "general": "whatever fits",
     "fact": "a fact",
@@ -279,7 +281,8 @@ def _asks_by_itself(part: str) -> bool:
 
     In Chinese "this park" mostly is one that somebody has before their eyes, and not a word back.
     """
-    return asks(part) and not (is_mostly_latin(part) and leans_on_the_turn_before(part))
+    alone = _OPENING.sub("", part, count=1) if _OPENING.match(part) else part
+    return asks(part) and not (is_mostly_latin(part) and leans_on_the_turn_before(alone))
 
 
 def _reading(text: str, *, asks: bool = False) -> Reading:

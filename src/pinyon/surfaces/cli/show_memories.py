@@ -84,7 +84,8 @@ def show_core_facts(answer: Sequence[Memory]) -> None:
         )
     for memory in answer:
         why = "pinned" if memory.pinned else memory.category
-        out().print(f"[bold]{why:<12}[/]{text_of(memory)} [dim]{memory.id}[/]")
+        out().print(text_of(memory))
+        out().print(f"  [bold]{why}[/] [dim]{when_of(memory)} · {memory.id}[/]")
 
 
 def show_warmed(answer: Warmed) -> None:
