@@ -45,18 +45,16 @@ CORPORA: Mapping[str, Left] = {
         "locomo", "local", ("encode", "keyword", "turns", "dated", "spelling", "parts", "when")
     ),
     "beam": Left(
-        "beam_100k",
-        "local",
-        ("encode", "keyword", "turns", "spelling", "parts", "reply", "preference", "intent"),
+        "beam_100k", "local", ("encode", "keyword", "turns", "parts", "reply", "preference")
     ),
-    "memdaily": Left("memdaily_zh", "mixed", ("encode", "keyword", "dated", "parts", "intent")),
-    "xquad": Left("xquad_zh", "mixed", ("encode", "keyword", "spelling")),
+    "memdaily": Left("memdaily_zh", "mixed", ("encode", "keyword", "parts")),
+    "xquad": Left("xquad_zh", "mixed", ("encode", "keyword")),
     "sarah": Left(
         "",
         "mixed",
         (
-            "encode", "keyword", "turns", "dated", "spelling", "expand", "parts", "outdate",
-            "weigh", "when", "fact", "catalog", "intent", "importance", "trust", "age",
+            "encode", "keyword", "dated", "spelling", "parts", "outdate", "weigh", "when", "fact",
+            "catalog", "intent",
         ),
     ),
 }  # fmt: skip

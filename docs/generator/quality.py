@@ -57,7 +57,6 @@ ABOUT_PARTS = {
     "turns": "what follows a turn that was found",
     "dated": "candidates of a time that the question names",
     "spelling": "unknown words in the nearest known spelling",
-    "expand": "by words, where little is found: more like the best",
     "parts": "turns between the things that are asked for",
     "outdate": "puts what no longer holds behind what does",
     "weigh": "all factors",
@@ -67,9 +66,6 @@ ABOUT_PARTS = {
     "fact": "the factor for facts",
     "catalog": "the factor for the catalog",
     "intent": "the factor for what the question is after",
-    "importance": "the factor for importance",
-    "trust": "the factor for who said it",
-    "age": "the factor for age",
 }
 PEERS_ON = {
     "locomo": "LoCoMo, the five conversations, 2,960 turns, 1,018 questions and 40 foreign ones",

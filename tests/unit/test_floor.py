@@ -55,6 +55,14 @@ def test_a_model_that_tells_no_words_apart_is_as_sure_as_it_is_relevant():
     assert plain.certainty(0.8, 0.0) == plain.relevance(0.8) == pytest.approx(0.5)
 
 
+def test_a_logit_reads_by_the_logistic_function():
+    read = Calibration(nothing=-6.0, everything=12.0, floor=0.0, is_logit=True)
+
+    assert read.relevance(3.0) == pytest.approx(0.5)
+    assert (read.relevance(-6.0), read.relevance(12.0)) == pytest.approx((0.05, 0.95))
+    assert 0 < read.relevance(-1e9) < read.relevance(1e9) < 1
+
+
 @pytest.mark.parametrize(("unknown", "floor"), [(0.0, 0.1), (0.5, 0.2), (1.0, 0.3)])
 def test_the_floor_rises_with_the_share_of_words_that_no_memory_holds(unknown, floor):
     assert TOLD_APART.floor_for(unknown) == pytest.approx(floor)

@@ -296,6 +296,17 @@ def test_a_procedure_has_a_trigger_and_steps():
     assert memory.procedure == Procedure(trigger="only white", steps=(Step("hold"), Step("wait")))
 
 
+def test_the_steps_of_a_procedure_say_which_tools_they_take():
+    memory = admitted(kind="procedural", steps=["hold", "wait", "ask"], tools=["button", ""])
+
+    assert [step.tool for step in memory.procedure.steps] == ["button", "", ""]
+
+
+def test_there_is_no_tool_without_a_step():
+    with pytest.raises(InvalidValue, match="one for each step"):
+        admitted(kind="procedural", steps=["hold"], tools=["button", "brush"])
+
+
 def test_a_catalog_entry_has_a_document():
     assert admitted(kind="catalog", document="manual.md").catalog == CatalogEntry(
         document="manual.md"

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from math import exp, log
 
 _LOGIT_AT_END = log(0.95 / 0.05)
+_LOGIT_MAX = 30.0
+"""Beyond it nothing changes that a float could tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,8 @@ class Calibration:
         """Return a score as relevance, 0-1."""
         if self.is_logit:
             middle = (self.nothing + self.everything) / 2
-            return 1 / (1 + exp(-_LOGIT_AT_END * (score - middle) / (self.everything - middle)))
+            logit = _LOGIT_AT_END * (score - middle) / (self.everything - middle)
+            return 1 / (1 + exp(-min(_LOGIT_MAX, max(-_LOGIT_MAX, logit))))
         return _between(score, self.nothing, self.everything)
 
     def certainty(self, score: float, content: float) -> float:
