@@ -51,6 +51,7 @@ WAYS: Mapping[str, str] = {
 }
 PEERS_OF = "peers-"
 WITHOUT = "without-"
+ABLATED = ("recall@10", "ndcg@10")
 ABOUT_PARTS = {
     "encode": "meaning altogether: words alone are left",
     "keyword": "candidates by words",
@@ -240,17 +241,20 @@ def _loss(result: Result, part: str) -> str:
     if left is None:
         return "–"
     lost = {
-        half: {mark: 100 * (left[half][mark] - whole) for mark, whole in marks.items()}
+        half: [100 * (left[half][mark] - marks[mark]) for mark in ABLATED]
         for half, marks in result["whole"].items()
     }
-    said = " / ".join(f"{value:+.1f}" for value in lost.pop("all").values())
-    holds = len(lost) > 1 and all(value < 0 for marks in lost.values() for value in marks.values())
+    said = " / ".join(f"{value:+.1f}" for value in lost.pop("all"))
+    holds = len(lost) > 1 and all(value < 0 for values in lost.values() for value in values)
     return f"**{said}**" if holds else said
 
 
 def _ms(kept: Mapping[str, Result], part: str) -> str:
     took = [one["stages_ms"][part] for one in kept.values() if part in one["stages_ms"]]
-    return f"{min(took):.2f}–{max(took):.2f} ms" if took else "–"
+    if not took:
+        return "–"
+    least, most = f"{min(took):.2f}", f"{max(took):.2f}"
+    return f"{least} ms" if least == most else f"{least}–{most} ms"
 
 
 def _peers(results: Mapping[str, Result]) -> str:
@@ -425,4 +429,7 @@ python bench/results.py --data FOLDER                    # all of this page
 ([the format](../reference/evaluation.md)). Two runs of the same sources on the same data and
 machine agree to the digit in all but times; a model in int8 gives slightly other vectors on another
 processor.
+
+Several of these runs went side by side on two cores: their times, above all those of `--quality
+best`, are longer than of one alone; figures of quality do not depend on it.
 """
