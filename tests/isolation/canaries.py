@@ -154,7 +154,7 @@ async def _fill(
     scope = scope_of(client.principal, space)
     past = datetime.now(UTC) - timedelta(days=3)
     drafts = {
-        "active": draft_of("first", tokens),
+        "active": draft_of("first", tokens, pinned=True),
         "old": draft_of("second", tokens),
         "retracted": draft_of("third", tokens),
         "hidden": draft_of("fourth", tokens),

@@ -50,8 +50,16 @@ def recall(case: Case) -> Iterator[list[str]]:
     held = case.foreign()
     yield [QUESTIONS[0], "--explain", "-k", "50", "--include-superseded"]
     yield [f"what is {held.tokens['text']} of {case.name()}?", "--explain"]
+    yield ["and the other one?", "--context", f"turn=what is {held.tokens['text']}?"]
+    yield ["what did we say?", "--intent", "conversation", "--context", f"session={held.session}"]
     yield [QUESTIONS[1], "--filter", f'{{"session": "{held.session}"}}']
     yield [QUESTIONS[1], "--filter", f'{{"metadata.user_id": "{held.tokens["meta"]}"}}']
+
+
+@typed("core")
+def core(_case: Case) -> Iterator[list[str]]:
+    """Ask for what is at hand whatever is asked."""
+    yield []
 
 
 @typed("warm")

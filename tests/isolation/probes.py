@@ -17,7 +17,7 @@ from isolation.principals import Names, own_of
 from pinyon.domain.draft import Draft
 from pinyon.domain.ids import MemoryId, uuid7_hex
 from pinyon.domain.principal import Principal
-from pinyon.domain.question import RecallContext
+from pinyon.domain.question import INTENTS, RecallContext
 from pinyon.domain.space import SCOPES
 from pinyon.write.copies import copy_id
 
@@ -209,7 +209,18 @@ def recall(case: Case) -> Iterator[Call]:
     yield call(QUESTIONS[0], context=RecallContext(session=session, project=case.name()))
     yield call(QUESTIONS[0], given=True, context=RecallContext(session=case.own.session))
     yield call(QUESTIONS[1], quality="best", kinds=[case.chosen.choice(["catalog", "episodic"])])
+    turns = (f"what is {case.foreign().tokens['text']}?", case.name())
+    yield call("and the other one?", context=RecallContext(session=session, recent_turns=turns))
+    yield call("what did we say?", intent="conversation", context=RecallContext(session=session))
+    yield call(QUESTIONS[0], intent=case.chosen.choice(INTENTS), k=100)
+    yield call(QUESTIONS[0], deadline_ms=case.chosen.choice([1, 60_000]), if_needed=True)
     yield from _filtered(case, QUESTIONS[0])
+
+
+@probes_of("core_facts")
+def core_facts(_case: Case) -> Iterator[Call]:
+    """Ask for what is at hand whatever is asked."""
+    yield call()
 
 
 @probes_of("warm")
