@@ -47,7 +47,7 @@ CORPORA: Mapping[str, Left] = {
     "beam": Left(
         "beam_100k", "local", ("encode", "keyword", "turns", "parts", "reply", "preference")
     ),
-    "memdaily": Left("memdaily_zh", "mixed", ("encode", "keyword", "parts")),
+    "memdaily": Left("memdaily_zh", "local", ("parts", "intent")),
     "xquad": Left("xquad_zh", "mixed", ("encode", "keyword")),
     "sarah": Left(
         "",
