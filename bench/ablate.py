@@ -24,7 +24,7 @@ from pinyon.evaluation.quality.measuring import Asking, measure
 from pinyon.evaluation.quality.named import corpus_of
 from pinyon.evaluation.quality.summary import summary_of
 from pinyon.ports.models import Models
-from pinyon.ranking.weights import FACTORS
+from pinyon.recall.recaller import left_out
 from pinyon.settings import Settings, read_settings
 from pinyon.wiring import models_of, open_to_evaluate
 
@@ -81,12 +81,9 @@ def ablated(name: str, data: Path | None) -> dict[str, Any]:
 
 def _outcomes(corpus: Corpus, settings: Settings, models: Models, part: str) -> list[Outcome]:
     print(f"  without {part}" if part else "  whole", file=sys.stderr, flush=True)
-    stages: tuple[str, ...] = ()
-    if part in FACTORS:
-        weights = replace(settings.weights, off=(part,))
-        settings = settings.model_copy(update={"weights": weights})
-    elif part:
-        stages = (part,)
+    stages, factors = left_out([part] if part else [])
+    weights = replace(settings.weights, off=factors)
+    settings = settings.model_copy(update={"weights": weights})
     open_home = partial(open_to_evaluate, settings, without=stages)
     with TemporaryDirectory(prefix="pinyon-ablate-") as folder:
         return anyio.run(

@@ -1,5 +1,7 @@
 """The same question again: answered at once as long as nothing it rests on has changed."""
 
+from dataclasses import replace
+
 import pytest
 
 from pinyon.client import MemoryClient
@@ -9,10 +11,12 @@ from pinyon.domain.space import Space
 from pinyon.operating import Operator
 from pinyon.ports.models import Models
 from pinyon.recall import caching
+from pinyon.recall.caching import AnswerCache
+from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.stores.sqlite import SqliteStore
 from pinyon.testing.embedder import HashEmbedder, HashReranker
-from pinyon.testing.makers import counting_ids
+from pinyon.testing.makers import ANN, counting_ids
 
 pytestmark = pytest.mark.anyio
 ON_EVERY_STORE = True
@@ -308,3 +312,17 @@ async def test_what_was_asked_least_recently_makes_room(client, hub, monkeypatch
     assert is_as_before(await client.recall("hub"))
     assert is_as_before(await client.recall("colour"))
     assert not is_as_before(await client.recall("blue"))
+
+
+async def test_a_question_that_has_no_key_is_never_answered_from_before(store):
+    asked = []
+
+    async def find(question):
+        asked.append(question)
+        return await Recaller(store.records, store.search).recall(question)
+
+    cache = AnswerCache(store.changes)
+    question = replace(question_of("hub", spaces=[ANN], now_us=0), key="")
+    for _ in range(2):
+        await cache.answer(question, find)
+    assert len(asked) == 2

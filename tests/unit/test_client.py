@@ -1,6 +1,7 @@
 """The front door: bound to one principal, mirrored by its shell, and declared once."""
 
 import inspect
+import json
 import os
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from pinyon.client import LIST_LIMIT_MAX, MemoryClient
 from pinyon.domain.change import Link
 from pinyon.domain.draft import Annotations, Details, Draft
 from pinyon.domain.filter import Eq
+from pinyon.domain.memory import Step
 from pinyon.domain.principal import Principal
 from pinyon.errors import (
     Forbidden,
@@ -27,6 +29,7 @@ from pinyon.errors import (
     StoreClosed,
     UnknownField,
 )
+from pinyon.moving.jsonl import row_of
 from pinyon.ports.client import OPERATIONS
 from pinyon.testing.makers import ANN, counting_ids
 
@@ -386,3 +389,21 @@ memory.write("Sarah has a dog")
     ended = subprocess.run([sys.executable, "-c", program], env=environ, timeout=10, check=False)
 
     assert ended.returncode == 0
+
+
+@pytest.mark.anyio
+async def test_what_nobody_filed_comes_back_from_an_export_as_it_was(client, client_of):
+    said = await client.remember("Always answer in metric units")
+    await client.edit(said.id, category="")
+    await client.write(
+        "Clears a jam", kind="procedural", trigger="it jams", steps=["Brush"], tools=["brush"]
+    )
+    rows = [json.loads(json.dumps(row_of(row))) async for row in client.export()]
+
+    other = client_of("bob")
+    await other.import_rows(rows)
+
+    kept = {one.text: one for one in (await other.list()).memories}
+    assert kept["Always answer in metric units"].category == ""
+    assert kept["Clears a jam"].procedure.steps == (Step("Brush", "brush"),)
+    assert await other.core_facts() == ()

@@ -444,3 +444,25 @@ async def test_what_a_store_held_before_is_found_by_its_category(client, store, 
     await store.records.apply(ANN, [Link(id=memories[0].id, shelf="archived")], by=by)
 
     assert await core() == []
+
+
+async def test_what_others_say_of_themselves_in_a_space_of_several_is_not_of_the_asker(client_of):
+    bob, ann = client_of("bob", project="hub"), client_of("ann", project="hub")
+    said = await bob.remember("My name is Bob and I live in Leeds")
+    await bob.publish(said.id)
+    await bob.write("Always answer in French", scope="project")
+    await bob.write("I am allergic to nuts", scope="shared")
+    rule = await bob.write("Deploys take two approvals", scope="project", pinned=True)
+
+    assert [one.id for one in await ann.core_facts()] == [rule.id]
+
+
+async def test_a_memory_that_is_covered_is_filed_anew(client):
+    said = await client.remember("I am allergic to peanuts. The bulb in the hall is white again.")
+    fact = await client.write("Ann is allergic to peanuts", supporting=[said.id])
+    await client.forget(fact.id)
+
+    memory = await client.show(said.id)
+    assert "peanuts" not in memory.text
+    assert memory.category == ""
+    assert await client.core_facts() == ()

@@ -4,7 +4,7 @@ import pytest
 
 from pinyon.errors import InvalidValue
 from pinyon.ports.models import Models
-from pinyon.recall.recaller import STAGES_TO_SPARE, Tuning
+from pinyon.recall.recaller import STAGES_TO_SPARE, Tuning, left_out
 from pinyon.testing.embedder import HashEmbedder, HashReranker
 
 pytestmark = pytest.mark.anyio
@@ -44,6 +44,12 @@ async def test_another_user_on_the_same_home_is_asked_in_the_same_way(client_wit
 def test_what_a_recall_cannot_do_without_is_no_stage_to_spare(client_of, name):
     with pytest.raises(InvalidValue, match="encode, keyword, turns"):
         client_of(tuning=Tuning(without=[name]))
+
+
+def test_parts_of_the_bus_are_told_from_factors():
+    assert left_out(["keyword", "age", "parts"]) == (("keyword", "parts"), ("age",))
+    with pytest.raises(InvalidValue, match="encode, keyword, turns"):
+        left_out(["plan"])
 
 
 async def test_what_is_of_a_time_that_is_named_comes_first_and_the_trace_says_so(client):

@@ -7,7 +7,7 @@ import pytest
 from pinyon.domain.synonyms import CHARS_MAX, GROUPS_MAX, PER_GROUP_MAX, Synonyms, synonyms_of
 from pinyon.errors import InvalidSetting
 from pinyon.recall.recaller import Tuning
-from pinyon.recall.rewording import groups_of, synonyms_in
+from pinyon.recall.rewording import Thesaurus
 from pinyon.settings import read_settings
 
 pytestmark = pytest.mark.anyio
@@ -107,7 +107,8 @@ def test_what_the_setting_cannot_be_is_refused_by_its_name(written):
     ],
 )
 def test_all_words_of_a_name_stand_for_all_words_of_another(asked, stand_for, instead):
-    (found,) = synonyms_in(asked, [HUB, ("heat pump", "boiler")])
+    thesaurus = Thesaurus(Synonyms((HUB, ("heat pump", "boiler"))))
+    (found,) = thesaurus.others(asked, "acme")
 
     assert (found.stand_for, found.words, found.worth) == (stand_for, instead, 1.0)
 
@@ -123,11 +124,14 @@ def test_all_words_of_a_name_stand_for_all_words_of_another(asked, stand_for, in
     ],
 )
 def test_half_a_name_and_what_is_asked_for_anyway_bring_nothing(asked, groups):
-    assert synonyms_in(asked, groups) == []
+    assert Thesaurus(Synonyms(tuple(groups))).others(asked, "acme") == []
 
 
-def test_where_no_space_is_asked_no_group_holds():
-    assert groups_of(Synonyms((HUB,)), ()) == ()
+def test_groups_of_a_tenant_hold_for_it_alone_and_the_usual_ones_for_all():
+    thesaurus = Thesaurus(Synonyms((HUB,), {"globex": (("pto", "leave"),)}))
+    for tenant, brought in (("globex", [{"leav"}, {"bridg"}]), ("acme", [{"bridg"}])):
+        found = thesaurus.others(["pto", "hub"], tenant)
+        assert [set(one.words) for one in found] == brought
 
 
 # ── in memory ────────────────────────────────────────────────────────────────────────────────
@@ -231,3 +235,13 @@ async def test_what_one_tenant_calls_the_same_another_does_not(client_of):
 
     assert ours.hits[0].memory.text == RESET
     assert (theirs.hits, dict(theirs.trace.read_as)) == ((), {})
+
+
+async def test_a_word_of_several_groups_is_read_as_all_of_them(client_of):
+    told = client_of(tuning=Tuning(synonyms=synonyms_of([["hub", "bridge"], ["bridge", "span"]])))
+    await told.write("the hub is blue")
+    await told.write("the span is iron")
+
+    answer = await told.recall("bridge")
+    assert {hit.memory.text for hit in answer.hits} == {"the hub is blue", "the span is iron"}
+    assert answer.trace.read_as == {"bridge": "hub, span"}

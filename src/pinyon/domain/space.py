@@ -70,6 +70,11 @@ class Space:
             case _:
                 raise InvalidName("space", text, "is no tenant/user/<u> or the like")
 
+    @property
+    def is_personal(self) -> bool:
+        """Return whether it is one user's own, and nobody else writes there."""
+        return self.segments[0] == "user"
+
     def __str__(self) -> str:
         """Return the text form; `/`, `%` and blanks inside a segment are percent-encoded."""
         return "/".join(_encoded(part) for part in (self.tenant, *self.segments))

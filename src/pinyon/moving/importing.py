@@ -250,6 +250,7 @@ def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
         message_id=source.message_id,
         trigger=procedure.trigger if procedure else "",
         steps=[step.instruction for step in steps],
+        tools=[step.tool for step in steps],
         document=memory.catalog.document if memory.catalog else "",
     )
     bare, now_us = memory_id(memory.id)[4:], memory.times.created_at_us
@@ -267,7 +268,8 @@ def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
         title=passed.title,
         keywords=passed.keywords,
         scenarios=passed.scenarios,
-        category=passed.category,
+        # What had none when it was exported has none: somebody may have taken it away.
+        category=passed.category if memory.category else "",
         project=passed.project,
         module=passed.module,
         tags=passed.tags,
@@ -297,16 +299,12 @@ def _facets(memory: Memory, passed: Memory, gate: Gate) -> Facets:
 
 
 def _procedure(memory: Memory, passed: Memory) -> Procedure | None:
-    """Return the steps as they may be kept, each with its tool."""
+    """Return the steps as they may be kept, the refined ones apart again."""
     if memory.procedure is None or passed.procedure is None:
         return None
-    old, kept = memory.procedure, passed.procedure.steps
-    tools = [step.tool for step in (*old.steps, *old.refined_steps)]
-    steps = tuple(replace(step, tool=tool) for step, tool in zip(kept, tools, strict=True))
+    steps, first = passed.procedure.steps, len(memory.procedure.steps)
     return Procedure(
-        trigger=passed.procedure.trigger,
-        steps=steps[: len(old.steps)],
-        refined_steps=steps[len(old.steps) :],
+        trigger=passed.procedure.trigger, steps=steps[:first], refined_steps=steps[first:]
     )
 
 

@@ -137,7 +137,8 @@ class Operations(Protocol):
 
         What is pinned; standing orders ("always answer in metric"), what must never be (allergies,
         budgets) and who the user is, as far as their form tells or they are filed under
-        `instruction`, `constraint` or `identity`. No question finds them by likeness.
+        `instruction`, `constraint` or `identity`. No question finds them by likeness. Of a space
+        in which others write too only what is pinned.
         """
 
     @_operation("read", idempotent=True)

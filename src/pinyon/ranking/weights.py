@@ -259,7 +259,8 @@ def preference_factor(memory: Memory, moment: Moment, weights: Weights) -> float
     Source: ten long work chats, five on which it was chosen and five on which it was not; recall@10
     56.1 and 57.4 at 0, 57.7 and 57.4 at 0.1 to 0.3.
     """
-    return 1.0 + weights.preference * (moment.seeks_advice and memory.category == "preference")
+    is_theirs = memory.category == "preference" and memory.space.is_personal
+    return 1.0 + weights.preference * (moment.seeks_advice and is_theirs)
 
 
 def talk_factor(memory: Memory, moment: Moment, weights: Weights) -> float:

@@ -36,6 +36,8 @@ class AnswerCache:
     ) -> Recall:
         """Return the answer that still stands, or find it."""
         asked = question.key
+        if not asked:
+            return await find(question)
         seqs = await self._seqs(question.spaces)
         held = self._answers.get(asked)
         if held is not None and held[0] == seqs and question.now_us < held[1]:

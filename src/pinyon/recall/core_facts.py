@@ -45,7 +45,13 @@ class CoreFacts:
 
     async def of(self, spaces: Sequence[Space], now_us: int) -> tuple[Memory, ...]:
         """Return the core facts of spaces, at most `CORE_FACTS_MAX`, the weightiest first."""
-        found = [memory for space in spaces for memory in (await self._of(space)).values()]
+        found = [
+            memory
+            for space in spaces
+            for memory in (await self._of(space)).values()
+            # In a space of several, "my name is Bob" is Bob's, and his orders are not hers.
+            if space.is_personal or memory.pinned
+        ]
         standing = [memory for memory in found if matches(_holds_at(now_us), memory)]
         said_once: dict[str, Memory] = {}
         for memory in sorted(standing, key=_weight):

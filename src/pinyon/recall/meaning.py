@@ -15,7 +15,7 @@ from pinyon.ports.embedder import Embedder
 from pinyon.ports.search import Candidate, Search, TokenVectors
 from pinyon.ranking.maxsim import best_matches, with_context
 from pinyon.recall.recalling import Key, Recalling, Scored
-from pinyon.recall.shares import literal_share_of, part_by_words, share_of
+from pinyon.recall.shares import Shares
 from pinyon.recall.side_by_side import side_by_side
 
 Floats = NDArray[np.float32]
@@ -55,15 +55,15 @@ class MeaningScoring:
     async def run(self, recalling: Recalling) -> Recalling:
         """Score every candidate by its best passage, and sort."""
         assert self._embedder is not None  # noqa: S101 - spaces are served by it only
-        spaces = recalling.found_in
+        spaces, asked = recalling.found_in, Shares(recalling)
         near = await side_by_side([self._near(recalling, space) for space in spaces])
         scored: list[Scored] = []
         passages: dict[Key, int] = {}
         parts: dict[Key, int] = {}
         for space, similar in zip(spaces, near, strict=True):
             passages.update({(space, found): near.passage for found, near in similar.items()})
-            parts.update(_parts(recalling, space, similar))
-            scored += self._scored(recalling, space, similar)
+            parts.update(_parts(recalling, asked, space, similar))
+            scored += self._scored(recalling, asked, space, similar)
         # The spaces come in the order own first, and sorting keeps it where two are equal.
         scored.sort(key=lambda one: -one.score)
         far = {one.key: "it is far from what is asked" for one in scored if one.relevance <= 0}
@@ -72,12 +72,14 @@ class MeaningScoring:
         ranked = recalling.rank(scored, floor=floor)
         return replace(ranked, passage_of=passages, part_of=parts).drop(self.name, far)
 
-    def _scored(self, recalling: Recalling, space: Space, near: Near) -> list[Scored]:
+    def _scored(
+        self, recalling: Recalling, asked: Shares, space: Space, near: Near
+    ) -> list[Scored]:
         assert self._embedder is not None  # noqa: S101
         calibration = self._embedder.calibration_of(recalling.question.text)
         name = "late" if _has_tokens(recalling) else "cosine"
         shares = {
-            one.id: (share_of(recalling, one), literal_share_of(recalling, one))
+            one.id: (asked.of(one), asked.literal(one))
             for leg in BY_WORDS
             for one in recalling.found.get((leg, space), ())
         }
@@ -147,14 +149,13 @@ def _nearer(held: Nearness | None, one: Candidate, place: int, readings: int) ->
     return Nearness(one.score, one.score, one.passage, tuple(scores))
 
 
-def _parts(recalling: Recalling, space: Space, near: Near) -> dict[Key, int]:
+def _parts(recalling: Recalling, asked: Shares, space: Space, near: Near) -> dict[Key, int]:
     """Return which of several things that are asked for each candidate answers best."""
     asking = recalling.planned.asking
     if not asking:
         return {}
     by_words = {
-        (space, one.id): part_by_words(recalling, one)
-        for one in recalling.found.get(("keyword", space), ())
+        (space, one.id): asked.part(one) for one in recalling.found.get(("keyword", space), ())
     }
     by_meaning = {
         (space, found): max(asking, key=lambda place, of=one.scores: of[place])  # type: ignore[misc]

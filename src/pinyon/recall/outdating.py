@@ -23,7 +23,7 @@ class Outdating:
 
     def wanted(self, recalling: Recalling) -> bool:
         """Return whether any is outdated; who asks for another time wants it as it was."""
-        if NOT_YET in recalling.question.where or recalling.planned.ordered.as_said:
+        if NOT_YET in recalling.question.where or recalling.planned.named_approach.as_said:
             return False
         return any(_by(recalling, one) is not None for one in recalling.ranked)
 

@@ -1,6 +1,6 @@
 """The one door: a question goes in, an answer with its trace comes out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pinyon.domain.answers import Recall, WhyNot
@@ -11,7 +11,7 @@ from pinyon.ports.changes import Changes
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
-from pinyon.ranking.weights import Weights
+from pinyon.ranking.weights import FACTORS, Weights
 from pinyon.recall.bus import Stage, fold
 from pinyon.recall.caching import AnswerCache
 from pinyon.recall.checking import Checking
@@ -50,6 +50,22 @@ WORDS_TO_SPARE = ("spelling", "parts")
 """Parts of a stage that can be left out likewise."""
 
 TO_SPARE = (*STAGES_TO_SPARE, *WORDS_TO_SPARE)
+
+
+def left_out(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what of what is to be left out are parts of the bus, and what factors of weighing.
+
+    Raises:
+        InvalidValue: One is neither.
+    """
+    names = tuple(names)
+    for name in names:
+        if name not in (*TO_SPARE, *FACTORS):
+            raise InvalidValue("without", name, "one of " + ", ".join((*TO_SPARE, *FACTORS)))
+    return (
+        tuple(name for name in names if name in TO_SPARE),
+        tuple(name for name in names if name in FACTORS),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

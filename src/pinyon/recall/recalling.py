@@ -120,7 +120,7 @@ class Plan:
         return APPROACHES[self.intent]
 
     @property
-    def ordered(self) -> Approach:
+    def named_approach(self) -> Approach:
         """Return what follows where the intent was named; where it was inferred, nothing does."""
         return APPROACHES[self.intent if self.is_named else "general"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from pinyon.domain.space import Space
-from pinyon.domain.synonyms import Group, Synonyms
+from pinyon.domain.synonyms import Synonyms
 from pinyon.ports.search import Search, TermStats
 from pinyon.recall.recalling import Alternative
 from pinyon.recall.side_by_side import side_by_side
@@ -17,25 +17,47 @@ RESPELT_WORTH = 0.5
 """What a word counts that is only one slip away from what was asked for."""
 
 
-def synonyms_in(words: Sequence[str], groups: Sequence[Group]) -> list[Alternative]:
-    """Return what else the words of a question may be called.
+Named = tuple[str, frozenset[str]]
+"""What something is called, and the tokens of that."""
 
-    Args:
-        words: Tokens of the question.
-        groups: Words or phrases that mean the same, group by group.
-    """
-    asked = set(words)
-    found: list[Alternative] = []
-    for group in groups:
-        named = [(name, frozenset(question_terms(name).words)) for name in group]
-        meant = [(name, tokens) for name, tokens in named if tokens and tokens <= asked]
-        others = [(name, tokens) for name, tokens in named if tokens and not tokens <= asked]
-        found += [
+
+class Thesaurus:
+    """A tenant's synonyms by their tokens: read when first asked, not at each question."""
+
+    def __init__(self, synonyms: Synonyms) -> None:
+        self._synonyms = synonyms
+        self._read: dict[str, Mapping[str, Sequence[Sequence[Named]]]] = {}
+
+    def others(self, words: Sequence[str], tenant: str) -> list[Alternative]:
+        """Return what else the words of a question may be called.
+
+        Args:
+            words: Tokens of the question.
+            tenant: Whose groups hold.
+        """
+        asked, by_token = set(words), self._by_token(tenant)
+        groups = {id(group): group for word in words for group in by_token.get(word, ())}
+        return [
             Alternative(other, one, 1.0, said=said, read=read)
-            for said, one in meant
-            for read, other in others
+            for group in groups.values()
+            for said, one in group
+            if one <= asked
+            for read, other in group
+            if not other <= asked
         ]
-    return found
+
+    def _by_token(self, tenant: str) -> Mapping[str, Sequence[Sequence[Named]]]:
+        # Tenants without groups of their own share everybody's, however many there are.
+        tenant = tenant if tenant in self._synonyms.tenants else ""
+        if tenant not in self._read:
+            by_token: dict[str, list[Sequence[Named]]] = {}
+            for group in self._synonyms.of(tenant):
+                named = [(name, frozenset(question_terms(name).words)) for name in group]
+                named = [(name, tokens) for name, tokens in named if tokens]
+                for token in sorted({token for _, tokens in named for token in tokens}):
+                    by_token.setdefault(token, []).append(named)
+            self._read[tenant] = by_token
+        return self._read[tenant]
 
 
 async def respelt(
@@ -81,8 +103,3 @@ def read_as(alternatives: Sequence[Alternative]) -> Mapping[str, str]:
     for one in alternatives:
         read.setdefault(one.said, []).append(one.read)
     return {said: ", ".join(dict.fromkeys(others)) for said, others in read.items()}
-
-
-def groups_of(synonyms: Synonyms, spaces: Sequence[Space]) -> tuple[Group, ...]:
-    """Return the groups that hold where a question is asked: all its spaces are one tenant's."""
-    return synonyms.of(spaces[0].tenant) if spaces else ()

@@ -8,7 +8,7 @@ from pinyon.ports.search import Candidate
 from pinyon.ranking.fusion import fuse_reciprocal_rank, levels, merge_by_level
 from pinyon.recall.planning import keyword_floor
 from pinyon.recall.recalling import Key, Recalling, Scored
-from pinyon.recall.shares import part_by_words, share_of
+from pinyon.recall.shares import Shares
 
 RECENT_RELEVANCE = 0.5
 """What the newest memories count for a question that holds no word to look for."""
@@ -28,14 +28,15 @@ class WordScoring:
 
     async def run(self, recalling: Recalling) -> Recalling:
         """Fuse and merge."""
+        asked = Shares(recalling)
         shares: dict[Key, float] = {}
         parts: dict[Key, int] = {}
         for (leg, space), brought in recalling.found.items():
             for candidate in brought:
                 key = (space, candidate.id)
-                shares[key] = max(shares.get(key, 0.0), self._share(recalling, leg, candidate))
+                shares[key] = max(shares.get(key, 0.0), self._share(asked, leg, candidate))
                 if recalling.planned.asking:
-                    parts[key] = part_by_words(recalling, candidate)
+                    parts[key] = asked.part(candidate)
         recalling = replace(recalling, part_of=parts)
         lists = []
         for space in recalling.question.spaces:
@@ -59,10 +60,10 @@ class WordScoring:
         )
 
     @staticmethod
-    def _share(recalling: Recalling, leg: str, candidate: Candidate) -> float:
+    def _share(asked: Shares, leg: str, candidate: Candidate) -> float:
         if leg == "recent":
             return RECENT_RELEVANCE
-        return share_of(recalling, candidate)
+        return asked.of(candidate)
 
     @staticmethod
     def _fused(recalling: Recalling, space: Space) -> list[MemoryId]:

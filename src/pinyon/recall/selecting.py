@@ -111,7 +111,7 @@ def _each_part_answered(recalling: Recalling) -> Recalling:
 
 def _in_order(recalling: Recalling, kept: Sequence[Scored]) -> Sequence[Scored]:
     """Return the hits in the order that a named intent asks for; else the best one first."""
-    order = recalling.planned.ordered.order
+    order = recalling.planned.named_approach.order
     if order == "relevance":
         return kept
     memories = recalling.memories

@@ -8,37 +8,48 @@ from pinyon.recall.recalling import Recalling
 from pinyon.text.tokens import is_literal
 
 
-def share_of(recalling: Recalling, candidate: Candidate) -> float:
-    """Return the share of the question that a candidate's words match, 0-1.
+class Shares:
+    """Tells it of each candidate of one recall; what each reading asks for is read off once."""
 
-    Of the readings of a question the one counts that it holds most of.
-    """
-    instead = _stood_for(recalling, candidate.matched)
-    return max(
-        matched_share(weights, candidate.matched, candidate.context_matched, stood_for=instead)
-        for weights in _weights_by_reading(recalling)
-    )
+    def __init__(self, recalling: Recalling) -> None:
+        self._alternatives = recalling.alternatives
+        self._asking = recalling.planned.asking
+        self._weights = _weights_by_reading(recalling)
 
+    def of(self, candidate: Candidate) -> float:
+        """Return the share of the question that a candidate's words match, 0-1.
 
-def part_by_words(recalling: Recalling, candidate: Candidate) -> int:
-    """Return which of the things that are asked for a candidate holds most of, by its reading."""
-    weights, instead = _weights_by_reading(recalling), _stood_for(recalling, candidate.matched)
+        Of the readings of a question the one counts that it holds most of.
+        """
+        return max(self._by_reading(candidate))
 
-    def share(place: int) -> float:
-        return matched_share(
-            weights[place], candidate.matched, candidate.context_matched, stood_for=instead
-        )
+    def part(self, candidate: Candidate) -> int:
+        """Return which of the things that are asked for it holds most of, by its reading."""
+        shares = self._by_reading(candidate)
+        return max(self._asking, key=lambda place: shares[place])
 
-    return max(recalling.planned.asking, key=share)
+    def literal(self, candidate: Candidate) -> float:
+        """Return the share that it matches to the letter: versions, error codes, identifiers.
 
+        What is meant so never loses to a vague neighbour.
+        """
+        literal = [word for word in candidate.matched if is_literal(word)]
+        return matched_share(self._weights[0], literal) if literal else 0.0
 
-def literal_share_of(recalling: Recalling, candidate: Candidate) -> float:
-    """Return the share that it matches to the letter: versions, error codes, identifiers.
+    def _by_reading(self, candidate: Candidate) -> list[float]:
+        instead = self._stood_for(candidate.matched)
+        return [
+            matched_share(weights, candidate.matched, candidate.context_matched, stood_for=instead)
+            for weights in self._weights
+        ]
 
-    What is meant so never loses to a vague neighbour.
-    """
-    literal = [word for word in candidate.matched if is_literal(word)]
-    return matched_share(_weights_by_reading(recalling)[0], literal) if literal else 0.0
+    def _stood_for(self, matched: Collection[str]) -> dict[str, float]:
+        stood_for: dict[str, float] = {}
+        for alternative in self._alternatives:
+            if alternative.words <= set(matched):
+                for word in alternative.stand_for:
+                    stood_for[word] = max(stood_for.get(word, 0.0), alternative.worth)
+        return stood_for
 
 
 def _weights_by_reading(recalling: Recalling) -> list[Mapping[str, float]]:
@@ -52,12 +63,3 @@ def _weights_by_reading(recalling: Recalling) -> list[Mapping[str, float]]:
         {word: weight for word, weight in weights.items() if word in words}
         for words in (verbatim, *({*one.words} for one in readings[1:]))
     ]
-
-
-def _stood_for(recalling: Recalling, matched: Collection[str]) -> dict[str, float]:
-    stood_for: dict[str, float] = {}
-    for alternative in recalling.alternatives:
-        if alternative.words <= set(matched):
-            for word in alternative.stand_for:
-                stood_for[word] = max(stood_for.get(word, 0.0), alternative.worth)
-    return stood_for

@@ -157,3 +157,8 @@ _PREFERENCE = re.compile(
 def states_a_preference(text: str) -> bool:
     """Return whether somebody says what they like or chose: what advice to them must mind."""
     return _PREFERENCE.search(text.replace("’", "'")) is not None
+
+
+def filed_under(text: str) -> str:
+    """Return the category under which the user's own words are filed, by rule; "" for most."""
+    return standing_of(text) or ("preference" if states_a_preference(text) else "")

@@ -32,7 +32,7 @@ from pinyon.text.facets import facets_of
 from pinyon.text.normal import content_hash
 from pinyon.text.orders import gives_orders
 from pinyon.text.passages import passages_of
-from pinyon.text.standing import standing_of, states_a_preference
+from pinyon.text.standing import filed_under
 from pinyon.write.form import (
     body_text,
     flag,
@@ -153,12 +153,8 @@ def admit(
         if _gives_orders(memory):
             memory = replace(memory, shelf="quarantined", awaits=())
     elif not memory.category and memory.kind in ("episodic", "semantic"):
-        memory = replace(memory, category=_filed_under(memory.text))
+        memory = replace(memory, category=filed_under(memory.text))
     return Admitted(memory, draft, screened.redacted)
-
-
-def _filed_under(text: str) -> str:
-    return standing_of(text) or ("preference" if states_a_preference(text) else "")
 
 
 def _gives_orders(memory: Memory) -> bool:

@@ -7,6 +7,7 @@ from pinyon.domain.memory import Memory
 from pinyon.text.facets import facets_of
 from pinyon.text.normal import content_hash
 from pinyon.text.sentences import sentence_spans
+from pinyon.text.standing import filed_under
 from pinyon.text.tokens import question_terms
 
 COVER = "█"
@@ -75,9 +76,12 @@ def masked(memory: Memory, ranges: Iterable[Range], *, now_us: int) -> Memory:
     def stays(value: object) -> bool:
         return not isinstance(value, str) or words.isdisjoint(question_terms(value).words)
 
+    is_filed_by_rule = memory.category == filed_under(memory.text)
     return replace(
         memory,
         text=text,
+        # "A constraint" would still tell that there was one.
+        category=filed_under(text) if is_filed_by_rule else memory.category,
         title=memory.title if stays(memory.title) else "",
         keywords=tuple(filter(stays, memory.keywords)),
         scenarios=tuple(filter(stays, memory.scenarios)),

@@ -53,7 +53,12 @@ class DatedLeg:
             for space, found in zip(spaces, answers, strict=True)
             if found
         }
-        return replace(recalling, found={**recalling.found, **legs})
+        keys = {(space, one.id) for (_, space), found in legs.items() for one in found}
+        return replace(
+            recalling,
+            found={**recalling.found, **legs},
+            pinned_came=recalling.pinned_came or recalling.pinned in keys,
+        )
 
     async def _of_then(self, recalling: Recalling, space: Space, where: Filter) -> list[Candidate]:
         known_at_us = recalling.question.known_at_us

@@ -10,7 +10,7 @@ from pinyon.domain.terms import Terms
 from pinyon.ports.search import Candidate, Search, TermStats
 from pinyon.ranking.relevance import affordable, word_weights
 from pinyon.recall.recalling import Alternative, Recalling
-from pinyon.recall.rewording import groups_of, read_as, respelt, synonyms_in
+from pinyon.recall.rewording import Thesaurus, read_as, respelt
 from pinyon.recall.side_by_side import side_by_side
 from pinyon.text.tokens import question_terms
 
@@ -24,7 +24,8 @@ class WordStats:
     name = "words"
 
     def __init__(self, search: Search, synonyms: Synonyms, *, respells: bool = True) -> None:
-        self._search, self._synonyms, self._respells = search, synonyms, respells
+        self._search, self._respells = search, respells
+        self._thesaurus = Thesaurus(synonyms)
 
     def wanted(self, recalling: Recalling) -> bool:
         """Return whether there are words."""
@@ -38,7 +39,7 @@ class WordStats:
         }
         quoted = [word for phrase in terms.phrases for word in phrase]
         words = tuple(dict.fromkeys((*terms.words, *quoted)))
-        called = synonyms_in(words, groups_of(self._synonyms, spaces))
+        called = self._thesaurus.others(words, spaces[0].tenant)  # all are one tenant's
         looked_up = tuple(dict.fromkeys((*words, *(w for one in called for w in one.words))))
         stats = await side_by_side([self._search.term_stats(space, looked_up) for space in spaces])
         passages = sum(one.passages for one in stats)

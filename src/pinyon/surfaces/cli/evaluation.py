@@ -28,7 +28,7 @@ from pinyon.evaluation.quality.summary import METRICS, Summary, summary_of
 from pinyon.evaluation.report.page import page_of
 from pinyon.ports.models import Models
 from pinyon.ranking.weights import FACTORS, Weights
-from pinyon.recall.recaller import TO_SPARE
+from pinyon.recall.recaller import TO_SPARE, left_out
 from pinyon.settings import Settings, read_settings
 from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import AsJson, QualityOption, quality_of
@@ -169,19 +169,15 @@ def _how(asking: Asking, without: str, *, words: bool) -> How:
     Raises:
         InvalidValue: One is neither.
     """
-    names = [name.strip() for name in without.split(",") if name.strip()]
-    known = (*TO_SPARE, *FACTORS)
-    for name in names:
-        if name not in known:
-            raise InvalidValue("without", name, "one of " + ", ".join(known))
+    stages, factors = left_out(name.strip() for name in without.split(",") if name.strip())
     settings = read_settings(models="off" if words else None)
-    off = {*settings.weights.off, *(name for name in names if name in FACTORS)}
+    off = {*settings.weights.off, *factors}
     weights = replace(settings.weights, off=tuple(sorted(off)))
     settings = settings.model_copy(update={"weights": weights})
     return How(
         asking=asking,
         settings=settings,
-        stages=tuple(name for name in names if name in TO_SPARE),
+        stages=stages,
         models=models_of(settings),
     )
 
