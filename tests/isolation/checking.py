@@ -41,7 +41,7 @@ from pinyon.moving.jsonl import row_of
 from pinyon.ports.client import OPERATIONS
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
-from pinyon.surfaces.cli import encode
+from pinyon.surfaces import encode
 
 ENCODED: dict[type, Callable[[Any], Any]] = {
     CatalogDocument: lambda one: encode.catalog([one]),

@@ -37,8 +37,9 @@ from pinyon.evaluation.timing import Figures
 from pinyon.models.locate import find_late_interaction
 from pinyon.ports.models import Models
 from pinyon.settings import read_settings
-from pinyon.surfaces.cli import encode
+from pinyon.surfaces import encode
 from pinyon.surfaces.cli.options import AsJson
+from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.terminal import err, out
 from pinyon.wiring import models_of, open_parts, open_store
 
@@ -103,7 +104,7 @@ def bench(
     with TemporaryDirectory(prefix="pinyon-bench-", dir=folder) as temporary:
         answer = anyio.run(act, Path(temporary))
     if as_json:
-        encode.emit(answer)
+        emit(answer)
 
 
 def bench_child(

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from pinyon.domain.answers import CatalogDocument, CatalogImported
 from pinyon.domain.times import show_instant
-from pinyon.surfaces.cli import encode
+from pinyon.surfaces import encode
 from pinyon.surfaces.cli.options import (
     Agent,
     AsJson,

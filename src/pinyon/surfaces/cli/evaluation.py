@@ -30,8 +30,8 @@ from pinyon.ports.models import Models
 from pinyon.ranking.weights import FACTORS, Weights
 from pinyon.recall.recaller import TO_SPARE, left_out
 from pinyon.settings import Settings, read_settings
-from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.options import AsJson, QualityOption, quality_of
+from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.show_evaluation import show_evaluation
 from pinyon.surfaces.cli.terminal import progress_bar, say_degraded
 from pinyon.wiring import models_of, open_to_evaluate
@@ -123,7 +123,7 @@ def evaluate(
         answer = summary_json(made, summary)
         answer["compared"] = {name: asdict(one) for name, one in differences.items()}
         answer["gates"] = [asdict(one) for one in verdicts]
-        encode.emit(answer)
+        emit(answer)
         _say_failed(verdicts)
     else:
         show_evaluation(made, summary, differences, verdicts)

@@ -16,7 +16,7 @@ from pinyon.domain.answers import Imported
 from pinyon.errors import InvalidFile
 from pinyon.moving.jsonl import EXPECTED, header, row_of
 from pinyon.settings import read_settings
-from pinyon.surfaces.cli import encode
+from pinyon.surfaces import encode
 from pinyon.surfaces.cli.options import (
     Agent,
     AsJson,
@@ -28,6 +28,7 @@ from pinyon.surfaces.cli.options import (
     Who,
     scope_of,
 )
+from pinyon.surfaces.cli.printing import emit, line_of
 from pinyon.surfaces.cli.terminal import out, progress_bar
 from pinyon.wiring import operate
 from pinyon.wiring import restore as restore_home
@@ -58,7 +59,7 @@ def import_file(
 
     answer = anyio.run(act)
     if as_json:
-        encode.emit(encode.imported(answer))
+        emit(encode.imported(answer))
     else:
         left_out = f", {answer.forgotten:,} forgotten since" if answer.forgotten else ""
         out().print(f"[green]✓[/] {answer.created:,} new, {answer.equal:,} kept already{left_out}")
@@ -82,10 +83,10 @@ def export_file(
         count = 0
         async with Who(home, tenant, user, agent, project).client() as client:
             space = client.principal.space(scope_of(scope))
-            target.write(encode.line_of(header(space), target.encoding))
+            target.write(line_of(header(space), target.encoding))
             with progress_bar("exporting", None) as bar:
                 async for exported in client.export(scope=scope_of(scope)):
-                    target.write(encode.line_of(row_of(exported), target.encoding))
+                    target.write(line_of(row_of(exported), target.encoding))
                     count += 1
                     bar.done(count)
         return count
@@ -108,7 +109,7 @@ def export_file(
     finally:
         unfinished.unlink(missing_ok=True)
     if as_json:
-        encode.emit({"rows": count, "file": str(file)})
+        emit({"rows": count, "file": str(file)})
     else:
         out().print(f"[green]✓[/] {count:,} rows to {escape(str(file))}")
 
@@ -127,7 +128,7 @@ def backup(
 
     count = anyio.run(act)
     if as_json:
-        encode.emit({"spaces": count, "folder": str(target)})
+        emit({"spaces": count, "folder": str(target)})
     else:
         out().print(f"[green]✓[/] {count:,} spaces copied to {escape(str(target))}")
 
@@ -148,7 +149,7 @@ def restore(
     count = restore_home(source, home, forgotten_in=forgotten_in)
     folder = read_settings(home=home).home
     if as_json:
-        encode.emit({"spaces": count, "home": str(folder)})
+        emit({"spaces": count, "home": str(folder)})
     else:
         out().print(f"[green]✓[/] {count:,} spaces restored to {escape(str(folder))}")
 

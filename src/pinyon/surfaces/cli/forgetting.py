@@ -11,7 +11,7 @@ from pinyon.domain.answers import Forgotten
 from pinyon.domain.question import Meant
 from pinyon.domain.receipt import Receipt
 from pinyon.errors import BadInput
-from pinyon.surfaces.cli import encode
+from pinyon.surfaces import encode
 from pinyon.surfaces.cli.options import (
     Agent,
     AsJson,

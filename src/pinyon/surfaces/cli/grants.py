@@ -8,7 +8,7 @@ import typer
 
 from pinyon.domain.grant import PERMISSIONS, Grant
 from pinyon.domain.space import Space
-from pinyon.surfaces.cli import encode
+from pinyon.surfaces import encode
 from pinyon.surfaces.cli.options import AsJson, Home, one_of
 from pinyon.surfaces.cli.show_forgetting import show_grants
 from pinyon.surfaces.cli.terminal import give

@@ -18,8 +18,9 @@ from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import Health
 from pinyon.settings import read_settings
 from pinyon.stores.sqlite.store import sqlite_version
-from pinyon.surfaces.cli import encode
+from pinyon.surfaces import encode
 from pinyon.surfaces.cli.options import AsJson, Home
+from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.show_homes import show_reembedded, show_spaces, show_verified
 from pinyon.surfaces.cli.terminal import out, progress_bar
 from pinyon.wiring import models_folder, operate
@@ -40,7 +41,7 @@ def spaces(
 
     answers = anyio.run(act)
     if as_json:
-        encode.emit({"spaces": [encode.space(one) for one in answers]})
+        emit({"spaces": [encode.space(one) for one in answers]})
     else:
         show_spaces(answers)
 
@@ -63,7 +64,7 @@ def verify(
     answers = anyio.run(act)
     wrong = any(one.findings for one in answers)
     if as_json:
-        encode.emit({"ok": not wrong, "spaces": [encode.verified(one) for one in answers]})
+        emit({"ok": not wrong, "spaces": [encode.verified(one) for one in answers]})
     else:
         show_verified(answers)
     if wrong:
@@ -90,7 +91,7 @@ def reembed(
 
     answers = anyio.run(act)
     if as_json:
-        encode.emit({"spaces": [encode.reembedded(one) for one in answers]})
+        emit({"spaces": [encode.reembedded(one) for one in answers]})
     else:
         show_reembedded(answers)
 
@@ -119,7 +120,7 @@ def doctor(home: Home = None, as_json: AsJson = False) -> None:
         "models": _models(home),
     }
     if as_json:
-        encode.emit({"ok": health.ok, "facts": facts, "notes": list(health.notes)})
+        emit({"ok": health.ok, "facts": facts, "notes": list(health.notes)})
     else:
         for name, value in facts.items():
             out().print(f"[dim]{name:<14}[/] {escape(str(value))}")

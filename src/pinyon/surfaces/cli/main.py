@@ -13,7 +13,6 @@ from pinyon import __version__
 from pinyon.errors import BadInput, PinyonError
 from pinyon.surfaces.cli import (
     catalog,
-    encode,
     files,
     forgetting,
     grants,
@@ -25,6 +24,7 @@ from pinyon.surfaces.cli import (
 from pinyon.surfaces.cli.bench import bench, bench_child
 from pinyon.surfaces.cli.demo.command import demo
 from pinyon.surfaces.cli.evaluation import evaluate
+from pinyon.surfaces.cli.printing import emit_error
 from pinyon.surfaces.cli.terminal import err, show_error
 
 app = typer.Typer(
@@ -86,7 +86,7 @@ app.command("bench-child", hidden=True)(bench_child)
 
 def _end(error: PinyonError) -> NoReturn:
     if "--json" in sys.argv:
-        encode.emit_error(error)
+        emit_error(error)
     else:
         show_error(error)
     sys.exit(error.exit_code)

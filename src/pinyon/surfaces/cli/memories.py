@@ -11,7 +11,7 @@ from pinyon.domain.answers import History, Listing, Recall, Warmed, WhyNot, Writ
 from pinyon.domain.draft import Annotations, Draft
 from pinyon.domain.memory import Memory
 from pinyon.errors import InvalidText, TooLarge
-from pinyon.surfaces.cli import encode
+from pinyon.surfaces import encode
 from pinyon.surfaces.cli.options import (
     Agent,
     AsJson,
@@ -44,6 +44,7 @@ from pinyon.surfaces.cli.options import (
     scope_of,
     shelf_of,
 )
+from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.show_memories import (
     show_core_facts,
     show_history,
@@ -447,6 +448,6 @@ def _show_all(answers: list[Written], verb: str, *, as_json: bool, many: bool) -
         for answer in answers:
             show_written(answer, verb)
     elif many:
-        encode.emit({"results": [encode.written(answer) for answer in answers]})
+        emit({"results": [encode.written(answer) for answer in answers]})
     else:
-        encode.emit(encode.written(answers[0]))
+        emit(encode.written(answers[0]))

@@ -22,8 +22,9 @@ from pinyon.models.known import COMPANION, KNOWN, KnownModel, Presence, known, p
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.reranker import Reranker
 from pinyon.settings import Settings, read_settings
-from pinyon.surfaces.cli import encode
+from pinyon.surfaces import encode
 from pinyon.surfaces.cli.options import AsJson
+from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.terminal import err, out
 from pinyon.wiring import embedder_of, models_folder, reranker_of
 
@@ -50,7 +51,7 @@ def list_models(as_json: AsJson = False) -> None:
     settings = read_settings()
     found = presences(models_folder(settings))
     if as_json:
-        encode.emit({"models": [_encoded(one, settings) for one in found]})
+        emit({"models": [_encoded(one, settings) for one in found]})
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("model", "role", "MB", "licence", "state"):
@@ -97,7 +98,7 @@ def install(
             "packages/pinyon-models",
         )
     if as_json:
-        encode.emit({"model": model.name, "installed": wanted})
+        emit({"model": model.name, "installed": wanted})
     else:
         out().print(f"[green]✓[/] {model.name} is here. [dim]`pinyon models doctor` tries it.[/]")
 
@@ -113,7 +114,7 @@ def doctor(as_json: AsJson = False) -> None:
     here = [one for one in presences(models_folder(settings)) if one.folder is not None]
     trials = anyio.run(_tried, here, settings)
     if as_json:
-        encode.emit({"ok": not any(one.wrong for one in trials), "models": _trials(trials)})
+        emit({"ok": not any(one.wrong for one in trials), "models": _trials(trials)})
     else:
         _show(trials)
     if any(one.wrong for one in trials):

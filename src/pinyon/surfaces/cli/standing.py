@@ -10,7 +10,7 @@ import typer
 from pinyon.client import MemoryClient
 from pinyon.domain.answers import Published
 from pinyon.domain.memory import Memory
-from pinyon.surfaces.cli import encode
+from pinyon.surfaces import encode
 from pinyon.surfaces.cli.options import (
     Agent,
     AsJson,

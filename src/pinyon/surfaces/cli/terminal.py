@@ -10,7 +10,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pinyon.errors import PinyonError
-from pinyon.surfaces.cli import encode
+from pinyon.surfaces import encode
+from pinyon.surfaces.cli.printing import emit
 
 Answer = TypeVar("Answer")
 
@@ -34,7 +35,7 @@ def give(
 ) -> None:
     """Print an answer: encoded for a program, shown for a person."""
     if as_json:
-        encode.emit(encoded(answer))
+        emit(encoded(answer))
     else:
         shown(answer)
 

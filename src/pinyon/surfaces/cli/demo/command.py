@@ -10,12 +10,12 @@ import anyio
 import typer
 
 from pinyon.settings import read_settings
-from pinyon.surfaces.cli import encode
 from pinyon.surfaces.cli.demo.scenes import scenes
 from pinyon.surfaces.cli.demo.showing import encode_scene, show_scene
 from pinyon.surfaces.cli.demo.steps import Scene
 from pinyon.surfaces.cli.demo.story import a_home, tell
 from pinyon.surfaces.cli.options import AsJson
+from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.terminal import out, progress_bar
 from pinyon.wiring import embedder_of
 
@@ -36,7 +36,7 @@ def demo(
             took_s = time.perf_counter() - started
             told = [scene async for scene in scenes(home)]
         if as_json:
-            encode.emit({"remembered": count, "scenes": [encode_scene(scene) for scene in told]})
+            emit({"remembered": count, "scenes": [encode_scene(scene) for scene in told]})
         else:
             _show(told, count, took_s, explain=explain)
 

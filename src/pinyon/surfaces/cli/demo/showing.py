@@ -10,7 +10,7 @@ from rich.padding import Padding
 from pinyon.domain.answers import Forgotten
 from pinyon.domain.memory import Memory
 from pinyon.domain.receipt import Receipt
-from pinyon.surfaces.cli import encode
+from pinyon.surfaces import encode
 from pinyon.surfaces.cli.demo.steps import (
     Asked,
     Forgot,

@@ -1,7 +1,5 @@
 """Answers as JSON. These shapes are a contract; `docs/reference/cli.md` lists them."""
 
-import json
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,15 +26,9 @@ from pinyon.domain.grant import Grant
 from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.times import show_instant
-from pinyon.errors import PinyonError
 from pinyon.ports.registry import SpaceInfo
 
 Json = dict[str, Any]
-
-
-def emit(value: Json) -> None:
-    """Print a value as one line of JSON."""
-    sys.stdout.write(line_of(value, sys.stdout.encoding))
 
 
 def written(answer: Written) -> Json:
@@ -341,18 +333,6 @@ def verified(answer: Verified) -> Json:
         "findings": list(answer.findings),
         "mended": list(answer.mended),
     }
-
-
-def line_of(value: Json, encoding: str | None) -> str:
-    """Return a value as one line of JSON that the encoding can hold."""
-    is_unicode = (encoding or "").lower().replace("-", "").startswith("utf")
-    return json.dumps(value, ensure_ascii=not is_unicode) + "\n"
-
-
-def emit_error(raised: PinyonError) -> None:
-    """Print an error on stderr, as one line of JSON."""
-    value = {"error": {"code": raised.code, "message": str(raised)}}
-    sys.stderr.write(line_of(value, sys.stderr.encoding))
 
 
 def _stages(stages: Sequence[StageTrace]) -> list[Json]:
