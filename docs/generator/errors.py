@@ -15,6 +15,7 @@ def errors_page() -> str:
             f"`{error.__name__}`",
             "" if error is PinyonError else f"`{error.__mro__[1].__name__}`",
             str(error.exit_code),
+            str(error.http_status),
             first_line(error),
         )
         for error in tree
@@ -32,8 +33,11 @@ def errors_page() -> str:
         Three more numbers come from the command line itself: 2 where a command or an option does
         not exist, 3 where a gate of `pinyon eval` failed, and 130 where it was interrupted. A bug,
         which is anything else, exits with 1.
+
+        A server answers with the status in the column *HTTP* and `application/problem+json`, in
+        which `code` and `detail` say the same.
         """,
-        table(("code", "class", "is a", "exit", "meaning"), rows),
+        table(("code", "class", "is a", "exit", "HTTP", "meaning"), rows),
     )
 
 

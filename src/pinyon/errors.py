@@ -27,7 +27,9 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── TooLarge                more than one memory may hold
 │   ├── Sensitive               it holds what this tenant's policy refuses
 │   └── WasForgotten            a capture of what somebody asked to forget
+├── Unauthenticated             no credential, or one that is none
 ├── Forbidden                   this principal may not write there
+│   └── NotAllowed              this credential's role may not do that, or not for that user
 ├── Unavailable                 try again, or mend the place
 │   ├── StoreBusy               another process holds the space for too long
 │   ├── StoreCorrupt            a file of the store cannot be read
@@ -36,7 +38,9 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── StoreClosed             used after closing
 │   ├── CopiesBehind            a published copy cannot be taken back now
 │   ├── ModelUnavailable        a model cannot be loaded, or fails
-│   └── OtherModel              a space's vectors are of another model
+│   ├── OtherModel              a space's vectors are of another model
+│   ├── RateLimited             more requests than this credential may make
+│   └── ServerUnreachable       no Pinyon answers at that address
 └── ForeignHit                  a store answered with another space's memory: always a bug
 """
 
@@ -49,6 +53,7 @@ class PinyonError(Exception):
 
     code: ClassVar[str] = "internal"
     exit_code: ClassVar[int] = 1
+    http_status: ClassVar[int] = 500
 
 
 class BadInput(PinyonError):
@@ -56,6 +61,7 @@ class BadInput(PinyonError):
 
     code = "bad_input"
     exit_code = 2
+    http_status = 400
 
 
 class InvalidName(BadInput):
@@ -192,6 +198,7 @@ class NotFound(PinyonError):
 
     code = "not_found"
     exit_code = 5
+    http_status = 404
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -203,6 +210,7 @@ class Conflict(PinyonError):
 
     code = "conflict"
     exit_code = 6
+    http_status = 409
 
 
 class VersionConflict(Conflict):
@@ -263,6 +271,7 @@ class KeyReused(Conflict):
     """An idempotency key came with another request than the first time."""
 
     code = "key_reused"
+    http_status = 422
 
     def __init__(self, key: str) -> None:
         super().__init__(
@@ -285,12 +294,14 @@ class Refused(PinyonError):
 
     code = "refused"
     exit_code = 7
+    http_status = 422
 
 
 class TooLarge(Refused):
     """More than one memory, or one request, may hold."""
 
     code = "too_large"
+    http_status = 413
 
     def __init__(self, field: str, *, size: int, limit: int, unit: str, hint: str) -> None:
         self.field, self.size, self.limit = field, size, limit
@@ -323,15 +334,42 @@ class Sensitive(Refused):
         )
 
 
+class Unauthenticated(PinyonError):
+    """There is no credential, or it is none that opens anything here.
+
+    One that was revoked, one that has expired and one that never was are told in the same words.
+    """
+
+    code = "unauthenticated"
+    exit_code = 4
+    http_status = 401
+
+    def __init__(self, why: str = "no credential was given") -> None:
+        super().__init__(
+            f"{why}; send `Authorization: Bearer pyn_…`, with a key that `pinyon keys create` made"
+        )
+
+
 class Forbidden(PinyonError):
     """This principal may not write there."""
 
     code = "forbidden"
     exit_code = 4
+    http_status = 403
 
     def __init__(self, space: str) -> None:
         self.space = space
         super().__init__(f"this principal may not write to {space}")
+
+
+class NotAllowed(Forbidden):
+    """What was asked is nothing for this credential's role, or for the user it speaks for."""
+
+    code = "not_allowed"
+
+    def __init__(self, why: str) -> None:
+        self.space = ""
+        PinyonError.__init__(self, why)
 
 
 class Unavailable(PinyonError):
@@ -339,6 +377,7 @@ class Unavailable(PinyonError):
 
     code = "unavailable"
     exit_code = 8
+    http_status = 503
 
 
 class StoreBusy(Unavailable):
@@ -428,6 +467,27 @@ class OtherModel(Unavailable):
             f"{space} has vectors of {serving}, not of {asked}; run `pinyon reembed`, or set the "
             "model that it was built with"
         )
+
+
+class RateLimited(Unavailable):
+    """A credential makes more requests than it may."""
+
+    code = "rate_limited"
+    http_status = 429
+
+    def __init__(self, retry_after_s: int) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(f"too many requests; try again in {retry_after_s} s")
+
+
+class ServerUnreachable(Unavailable):
+    """No Pinyon answers at an address, or not in time."""
+
+    code = "server_unreachable"
+
+    def __init__(self, url: str, why: str) -> None:
+        self.url = url
+        super().__init__(f"no Pinyon answers at {url} ({why}); is `pinyon serve` running there?")
 
 
 class ForeignHit(PinyonError):

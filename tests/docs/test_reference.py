@@ -110,9 +110,8 @@ def test_every_error_code_is_documented(reference):
     page = (reference / "errors.md").read_text("utf-8")
     for code, error in errors_by_code().items():
         if error.__module__ == "pinyon.errors":
-            assert re.search(
-                rf"\| `{code}` \| `{error.__name__}` \|.*\| {error.exit_code} \|", page
-            )
+            numbers = rf"{error.exit_code} \| {error.http_status}"
+            assert re.search(rf"\| `{code}` \| `{error.__name__}` \|.*\| {numbers} \|", page)
 
 
 def test_every_operation_and_filter_field_is_documented(reference):

@@ -9,6 +9,15 @@ from pinyon import errors
 from pinyon.errors import PinyonError, errors_by_code
 
 EXIT_CODES = {1, 2, 4, 5, 6, 7, 8}
+STATUSES = {
+    1: {500},
+    2: {400},
+    4: {401, 403},
+    5: {404},
+    6: {409, 422},
+    7: {413, 422},
+    8: {429, 503},
+}
 PERSONAL = "my PIN is 4471, " * 100
 
 
@@ -62,6 +71,11 @@ def test_every_error_has_an_exit_code(cls):
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_every_exit_code_goes_with_few_http_statuses(cls):
+    assert cls.http_status in STATUSES[cls.exit_code]
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_every_code_is_the_name_in_small_letters(cls):
     spelt = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
@@ -104,6 +118,10 @@ def test_a_message_does_not_spill_what_somebody_wrote(error):
         ),
         (errors.NotEmpty("/tmp/x"), "does not exist yet"),  # noqa: S108
         (errors.Forbidden("acme/shared"), "acme/shared"),
+        (errors.Unauthenticated(), "pinyon keys create"),
+        (errors.NotAllowed("an auditor reads no memories"), "an auditor reads no memories"),
+        (errors.RateLimited(3), "in 3 s"),
+        (errors.ServerUnreachable("http://127.0.0.1:1", "refused"), "pinyon serve"),
         (errors.StoreBusy(4.6), "5 s"),
         (errors.StoreCorrupt("a.db", "no header"), "pinyon doctor"),
         (errors.StoreTooNew("a.db", found=9, known=1), "upgrade Pinyon"),
