@@ -154,25 +154,25 @@ class BlockingMemoryClient:
         """Set annotations of a memory; what it says never changes in place."""
         return self._call(partial(self._client.edit, memory_id, version=version, **annotations))
 
-    def retract(self, memory_id: str) -> Memory:
+    def retract(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Say that a memory was never true; it stays as history."""
-        return self._call(partial(self._client.retract, memory_id))
+        return self._call(partial(self._client.retract, memory_id, version=version))
 
-    def end(self, memory_id: str, *, at: When = None) -> Memory:
+    def end(self, memory_id: str, *, at: When = None, version: int | None = None) -> Memory:
         """Say that a memory was true until an instant, by default now, and has no successor."""
-        return self._call(partial(self._client.end, memory_id, at=at))
+        return self._call(partial(self._client.end, memory_id, at=at, version=version))
 
-    def hide(self, memory_id: str) -> Memory:
+    def hide(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Take a memory out of recall; `release` or `undo` brings it back."""
-        return self._call(partial(self._client.hide, memory_id))
+        return self._call(partial(self._client.hide, memory_id, version=version))
 
-    def release(self, memory_id: str) -> Memory:
+    def release(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Put a hidden, archived or quarantined memory back where recall looks."""
-        return self._call(partial(self._client.release, memory_id))
+        return self._call(partial(self._client.release, memory_id, version=version))
 
-    def undo(self, memory_id: str) -> Memory:
+    def undo(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Take back the last act on a memory: superseding, retracting, ending or hiding it."""
-        return self._call(partial(self._client.undo, memory_id))
+        return self._call(partial(self._client.undo, memory_id, version=version))
 
     def forget(
         self,

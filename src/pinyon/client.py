@@ -294,25 +294,25 @@ class MemoryClient:
         )
         return await self._done(act, memory_id)
 
-    async def retract(self, memory_id: str) -> Memory:
+    async def retract(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Say that a memory was never true; it stays as history."""
-        return await self._done(self._standing.retract, memory_id)
+        return await self._done(partial(self._standing.retract, version=version), memory_id)
 
-    async def end(self, memory_id: str, *, at: When = None) -> Memory:
+    async def end(self, memory_id: str, *, at: When = None, version: int | None = None) -> Memory:
         """Say that a memory was true until an instant, by default now, and has no successor."""
-        return await self._done(partial(self._standing.end, at=at), memory_id)
+        return await self._done(partial(self._standing.end, at=at, version=version), memory_id)
 
-    async def hide(self, memory_id: str) -> Memory:
+    async def hide(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Take a memory out of recall; `release` or `undo` brings it back."""
-        return await self._done(self._standing.hide, memory_id)
+        return await self._done(partial(self._standing.hide, version=version), memory_id)
 
-    async def release(self, memory_id: str) -> Memory:
+    async def release(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Put a hidden, archived or quarantined memory back where recall looks."""
-        return await self._done(self._standing.release, memory_id)
+        return await self._done(partial(self._standing.release, version=version), memory_id)
 
-    async def undo(self, memory_id: str) -> Memory:
+    async def undo(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Take back the last act on a memory: superseding, retracting, ending or hiding it."""
-        return await self._done(self._standing.undo, memory_id)
+        return await self._done(partial(self._standing.undo, version=version), memory_id)
 
     async def forget(
         self,

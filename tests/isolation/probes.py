@@ -380,6 +380,7 @@ def end(case: Case) -> Iterator[Call]:
 def hide(case: Case) -> Iterator[Call]:
     """Hide another's memory."""
     yield from _acts(case, "active", "procedure")
+    yield from _acts(case, "active", version=1)
 
 
 @probes_of("release")

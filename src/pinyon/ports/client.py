@@ -179,23 +179,26 @@ class Operations(Protocol):
         """Set annotations of a memory; what it says never changes in place."""
 
     @_operation("write", idempotent=True)
-    async def retract(self, memory_id: str) -> Memory:
-        """Say that a memory was never true; it stays as history."""
+    async def retract(self, memory_id: str, *, version: int | None = None) -> Memory:
+        """Say that a memory was never true; it stays as history.
+
+        Here and in the acts below, `version` is the one that was read: another is a conflict.
+        """
 
     @_operation("write", idempotent=False)
-    async def end(self, memory_id: str, *, at: When = None) -> Memory:
+    async def end(self, memory_id: str, *, at: When = None, version: int | None = None) -> Memory:
         """Say that a memory was true until an instant, by default now, and has no successor."""
 
     @_operation("write", idempotent=True)
-    async def hide(self, memory_id: str) -> Memory:
+    async def hide(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Take a memory out of recall; `release` or `undo` brings it back."""
 
     @_operation("write", idempotent=True)
-    async def release(self, memory_id: str) -> Memory:
+    async def release(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Put a hidden, archived or quarantined memory back where recall looks."""
 
     @_operation("write", idempotent=False)
-    async def undo(self, memory_id: str) -> Memory:
+    async def undo(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Take back the last act on a memory: superseding, retracting, ending or hiding it.
 
         Of a supersession either end may be named: what it replaced holds again, and what it wrote
