@@ -138,9 +138,10 @@ class MemoryClient:
         principal = Principal.of_home(
             tenant=self._principal.tenant, user=user, agent=agent, project=self._principal.project
         )
+        known = self._principal
         return MemoryClient(
             self._store,
-            principal,
+            replace(principal, role=known.role, credential_id=known.credential_id),
             clock=self._clock,
             new_uuid=self._new_uuid,
             surface=self._surface,
@@ -419,7 +420,8 @@ class MemoryClient:
 
     def _as_spoken(self, draft: Draft) -> Draft:
         """Return a draft with whose words it is: where an agent acts, its own unless it says so."""
-        if self._principal.agent is None or not isinstance(draft, Draft):
+        is_agent = self._principal.agent is not None or self._principal.role == "agent"
+        if not is_agent or not isinstance(draft, Draft):
             return draft
         is_anybodys = draft.trust is None and not draft.role and draft.kind != "catalog"
         return replace(draft, trust="agent") if is_anybodys else draft

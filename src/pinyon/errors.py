@@ -39,6 +39,7 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── CopiesBehind            a published copy cannot be taken back now
 │   ├── ModelUnavailable        a model cannot be loaded, or fails
 │   ├── OtherModel              a space's vectors are of another model
+│   ├── IssuerUnavailable       the keys of the issuer of tokens cannot be fetched
 │   ├── RateLimited             more requests than this credential may make
 │   └── ServerUnreachable       no Pinyon answers at that address
 └── ForeignHit                  a store answered with another space's memory: always a bug
@@ -466,6 +467,19 @@ class OtherModel(Unavailable):
         super().__init__(
             f"{space} has vectors of {serving}, not of {asked}; run `pinyon reembed`, or set the "
             "model that it was built with"
+        )
+
+
+class IssuerUnavailable(Unavailable):
+    """The keys by which an issuer's tokens are checked cannot be fetched; API keys go on."""
+
+    code = "issuer_unavailable"
+
+    def __init__(self, url: str, why: str) -> None:
+        self.url = url
+        super().__init__(
+            f"the keys of the issuer at {url} cannot be fetched ({why}); see whether it runs, and "
+            "correct PINYON_JWT_JWKS_URL; API keys go on being accepted"
         )
 
 

@@ -5,15 +5,25 @@ from pathlib import Path
 from typing import Self
 
 from pinyon.access.grants import is_shared
+from pinyon.access.keys import Keyring, expiry_us
 from pinyon.care.copies import Copies
 from pinyon.care.reembedding import Reembedding
 from pinyon.domain.answers import Reembedded, Verified
+from pinyon.domain.credential import ApiKey, Holder
+from pinyon.domain.draft import When
 from pinyon.domain.grant import PERMISSIONS, Grant, Permission
-from pinyon.domain.ids import NewUuid
+from pinyon.domain.ids import NewUuid, key_id
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space, checked_name
 from pinyon.domain.times import show_instant
-from pinyon.errors import InvalidFile, InvalidValue, ModelUnavailable, PinyonError, StoreCorrupt
+from pinyon.errors import (
+    InvalidFile,
+    InvalidValue,
+    ModelUnavailable,
+    NotFound,
+    PinyonError,
+    StoreCorrupt,
+)
 from pinyon.moving.backups import back_up
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
@@ -30,6 +40,7 @@ class Operator:
         self, store: Store, *, clock: Clock, new_uuid: NewUuid, embedder: Embedder | None = None
     ) -> None:
         self._store, self._clock, self._embedder = store, clock, embedder
+        self._keyring = Keyring(store.keys, clock=clock, new_uuid=new_uuid)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=embedder)
 
     async def spaces(self, *, tenant: str | None = None) -> tuple[SpaceInfo, ...]:
@@ -148,6 +159,47 @@ class Operator:
             NotFound: There is none.
         """
         await self._store.registry.revoke(space, checked_name("user", user))
+
+    async def create_key(
+        self, holder: Holder, *, name: str = "", expires: When = None
+    ) -> tuple[ApiKey, str]:
+        """Make an API key; return it, and what its holder sends, which nobody can show again.
+
+        Args:
+            holder: For whom it speaks, and as what.
+            name: What it is for.
+            expires: When it opens nothing any more: an instant, or days from now, as `90d`.
+
+        Raises:
+            InvalidName: A name is none.
+            InvalidTime: `expires` is no instant.
+            InvalidValue: There can be no such holder, or the key would have expired by now.
+        """
+        expires_at_us = expiry_us(expires, self._clock.now_us())
+        return await self._keyring.create(holder, name=name, expires_at_us=expires_at_us)
+
+    async def list_keys(self, *, tenant: str | None = None) -> tuple[ApiKey, ...]:
+        """Return the keys of a tenant, or of all, oldest first; those that were revoked too."""
+        return tuple(await self._store.keys.list_keys(tenant))
+
+    async def revoke_key(self, identifier: str, *, tenant: str | None = None) -> ApiKey:
+        """Let a key open nothing any more, at once and in every process; return it.
+
+        Args:
+            identifier: Its id, as `list_keys` shows it. To revoke it twice is to revoke it once.
+            tenant: Whose it must be, if that matters.
+
+        Raises:
+            InvalidId: It is no id of a key.
+            NotFound: There is no such key, of that tenant.
+        """
+        keys, known = self._store.keys, key_id(identifier)
+        found = await keys.find(known)
+        if found is None or tenant not in (None, found[0].tenant):
+            raise NotFound(known)
+        await keys.revoke(known, self._clock.now_us())
+        now = await keys.find(known)
+        return found[0] if now is None else now[0]
 
     async def health(self) -> Health:
         """Return whether every file can be read, and what is not as it should be."""

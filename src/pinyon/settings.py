@@ -111,6 +111,19 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         description="What looks for personal data: our own `rules`, or `presidio` beside them, "
         "which needs the extra `presidio` and asks no network.",
     )
+    jwt_issuer: str = Field(
+        "",
+        description="Whose JSON Web Tokens a server accepts beside API keys, as their `iss` says "
+        "it: `https://login.example.com`. Empty, it accepts none.",
+    )
+    jwt_audience: str = Field(
+        "", description="What the `aud` of such a token must name; needed with an issuer."
+    )
+    jwt_jwks_url: str = Field(
+        "",
+        description="Where the issuer's keys are, if not at `/.well-known/jwks.json` below it. "
+        "HTTPS, unless it is on this machine; no redirect is followed.",
+    )
     spaces_open_max: int = Field(
         128, ge=1, le=10_000, description="Spaces kept open at once; each takes a few file handles."
     )

@@ -7,6 +7,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import assert_never
 
+from pinyon.access.authenticating import Authenticator
+from pinyon.access.keys import Keyring
+from pinyon.access.tokens import Tokens
 from pinyon.blocking import start_loop
 from pinyon.client import MemoryClient
 from pinyon.domain.ids import NewUuid, uuid7_hex
@@ -27,6 +30,7 @@ from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.reranker import Reranker
+from pinyon.ports.store import Store
 from pinyon.recall.recaller import Recaller, Tuning
 from pinyon.settings import Settings, read_settings
 from pinyon.stores.sqlite import SqliteStore
@@ -158,6 +162,26 @@ def open_client(
         gate=gate_of(settings),
         recaller=Recaller(store.records, store.search, models, tuning, changes=store.changes),
     )
+
+
+def authenticator_of(
+    settings: Settings, store: Store, *, clock: Clock | None = None
+) -> tuple[Authenticator, Keyring]:
+    """Return what tells who asks of a store, and its keyring, which is to be flushed at the end.
+
+    Raises:
+        InvalidSetting: An issuer is set whose tokens cannot be checked.
+    """
+    clock = clock or SystemClock()
+    keyring = Keyring(store.keys, clock=clock, new_uuid=new_uuid)
+    return Authenticator(keyring, tokens_of(settings, clock), settings.tenant), keyring
+
+
+def tokens_of(settings: Settings, clock: Clock) -> Tokens | None:
+    """Return what looks at an issuer's tokens, or `None` where no issuer is set."""
+    if not settings.jwt_issuer:
+        return None
+    return Tokens(settings.jwt_issuer, settings.jwt_audience, settings.jwt_jwks_url, clock=clock)
 
 
 def gate_of(settings: Settings) -> Gate:

@@ -77,7 +77,7 @@ class Space:
 
     def __str__(self) -> str:
         """Return the text form; `/`, `%` and blanks inside a segment are percent-encoded."""
-        return "/".join(_encoded(part) for part in (self.tenant, *self.segments))
+        return "/".join(encoded_name(part) for part in (self.tenant, *self.segments))
 
 
 def checked_name(what: str, value: object) -> str:
@@ -98,7 +98,8 @@ def checked_name(what: str, value: object) -> str:
     return name
 
 
-def _encoded(segment: str) -> str:
+def encoded_name(segment: str) -> str:
+    """Return a segment so that a blank or a `/` behind it ends it: those within are encoded."""
     return "".join(
         f"%{ord(character):02X}" if character in "%/ " else character for character in segment
     )

@@ -11,6 +11,7 @@ from pinyon.ports.changes import Changes
 from pinyon.ports.exposures import Exposures
 from pinyon.ports.jobs import Jobs
 from pinyon.ports.journal import Journal
+from pinyon.ports.keys import Keys
 from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.ports.registry import Registry
@@ -73,6 +74,10 @@ class Store(Protocol):
     @property
     def registry(self) -> Registry:
         """Which spaces there are."""
+
+    @property
+    def keys(self) -> Keys:
+        """Which API keys were given out."""
 
     async def erase(self, space: Space, receipt: Receipt | None = None) -> None:
         """Empty a space of everything; readers in every process see it empty from now on.

@@ -42,6 +42,13 @@ SPACES_OPEN_MAX = 128
 _BEGINNING_TRIES = 50
 _BEGINNING_PAUSE_S = 0.05
 
+# What no file of a space says again: how it is put into a registry, and read off a broken one.
+_NOWHERE_ELSE = (
+    ("put_grant", "list_grants"),
+    ("save_erasure", "all_erasures"),
+    ("save_key", "all_keys"),
+)
+
 _Opened = TypeVar("_Opened", SpaceFile, SpaceFile | None)
 
 
@@ -163,6 +170,20 @@ class Home:
         values = {"space": str(space), "holder": user}
         return bool(self._in_registry("drop_grant", durably=True, **values))
 
+    def ask_registry(self, query_name: str, **values: Value) -> list[Row]:
+        """Return the rows that a query gives; none where there is no registry yet."""
+        with self._lock:
+            self._check_open()
+            if not self._registry_path.exists():
+                return []
+            return self._in_registry(query_name, durably=False, **values)
+
+    def change_registry(self, query_name: str, **values: Value) -> list[Row]:
+        """Change the registry, made if need be, so that not even a power cut takes it back."""
+        with self._lock:
+            self._check_open()
+            return self._in_registry(query_name, durably=True, **values)
+
     def forget(self, space: Space) -> None:
         """Drop a space that was emptied, and what may still hold its name."""
         for broken in self.path.glob(f"{self._registry_path.name}*.broken"):
@@ -176,7 +197,7 @@ class Home:
         self._in_registry("drop_space", name=str(space))
 
     def copy_registry(self, target: Path) -> None:
-        """Copy grants, receipts and heads into another file, in one state."""
+        """Copy grants, keys, receipts and heads into another file, in one state."""
         with self._lock:
             connection = self._registry or self._open_registry()
             copy = connect(target, create=True)
@@ -218,6 +239,14 @@ class Home:
             except (ValueError, OSError) as error:
                 raise StoreCorrupt(str(path), str(error)) from error
         return self._secret
+
+    def begin(self) -> bytes:
+        """Return the secret, in a home that is made if need be."""
+        self._make()
+        secret = self.secret(make=True)
+        if secret is None:
+            raise StoreCorrupt(str(self.path / "secret.key"), "it is gone")
+        return secret
 
     def check_secret(self) -> None:
         """See that a home with spaces has the secret that they are named by.
@@ -301,8 +330,7 @@ class Home:
         return self._prepared(path, space) if path is not None and path.exists() else None
 
     def _found_or_made(self, space: Space) -> SpaceFile:
-        self._make()
-        self.secret(make=True)
+        self.begin()
         path = self.file_path(space)
         if path is None:
             raise StoreCorrupt(str(self.path / "secret.key"), "it is gone")
@@ -428,12 +456,12 @@ class Home:
 
 def _saved(registry: Path) -> dict[str, list[Row]]:
     """Return what of a broken registry no file says again, as far as it can be read."""
-    saved: dict[str, list[Row]] = {"put_grant": [], "save_erasure": []}
+    saved: dict[str, list[Row]] = {name: [] for name, _ in _NOWHERE_ELSE}
     try:
         connection = connect(registry)
     except PinyonError:
         return saved
-    for name, wanted in (("put_grant", "list_grants"), ("save_erasure", "all_erasures")):
+    for name, wanted in _NOWHERE_ELSE:
         with suppress(apsw.Error):
             saved[name] = get_rows(connection, query(wanted), space=None)
     connection.close()

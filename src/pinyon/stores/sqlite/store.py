@@ -14,6 +14,7 @@ from pinyon.ports.store import Finding, Health
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.connection import connect, translated
 from pinyon.stores.sqlite.home import SPACES_OPEN_MAX, Home
+from pinyon.stores.sqlite.keys import SqliteKeys
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.queue import SqliteJobs
 from pinyon.stores.sqlite.reading import SqliteChanges, SqliteJournal, SqliteRegistry
@@ -58,6 +59,7 @@ class SqliteStore:
         self.jobs = SqliteJobs(self._threads, clock)
         self.changes = SqliteChanges(self._threads)
         self.registry = SqliteRegistry(self._threads)
+        self.keys = SqliteKeys(self._threads)
 
     async def erase(self, space: Space, receipt: Receipt | None = None) -> None:
         """See the port. What other processes read is empty from the commit on."""
@@ -109,7 +111,7 @@ class SqliteStore:
                 raise NotEmpty(str(target))
             try:
                 make_private_folder(target)
-                if not spaces:
+                if not spaces and self.home.secret(make=False) is None:
                     return []
                 secret = target / "secret.key"
                 secret.write_text(self._threads.secret().hex() + "\n", "ascii")

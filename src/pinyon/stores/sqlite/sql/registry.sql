@@ -22,6 +22,21 @@ CREATE TABLE IF NOT EXISTS may (
     permission TEXT NOT NULL,
     PRIMARY KEY (space, holder)
 ) STRICT, WITHOUT ROWID;
+-- `secret_hash` is keyed with what is derived from the home's secret.
+CREATE TABLE IF NOT EXISTS api_key (
+    id BLOB PRIMARY KEY,
+    tenant TEXT NOT NULL,
+    role TEXT NOT NULL,
+    holder TEXT,
+    agent TEXT,
+    project TEXT,
+    name TEXT NOT NULL,
+    created_at_us INTEGER NOT NULL,
+    expires_at_us INTEGER,
+    last_used_at_us INTEGER,
+    revoked_at_us INTEGER,
+    secret_hash BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- name: list_spaces
 SELECT name
@@ -94,4 +109,54 @@ SELECT id, space, at_us, counts, complete
 -- name: save_erasure
 INSERT INTO receipt (id, space, at_us, counts, complete)
 VALUES (?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING;
+
+-- name: put_key
+INSERT INTO api_key
+VALUES (:id, :tenant, :role, :holder, :agent, :project, :name,
+        :created_at_us, :expires_at_us, :last_used_at_us, :revoked_at_us, :secret_hash);
+
+-- name: put_first_key
+-- One statement, so that of two processes that begin at once one is first.
+INSERT INTO api_key
+SELECT :id, :tenant, :role, :holder, :agent, :project, :name,
+       :created_at_us, :expires_at_us, :last_used_at_us, :revoked_at_us, :secret_hash
+ WHERE NOT EXISTS (SELECT 1 FROM api_key WHERE tenant = :tenant)
+RETURNING id;
+
+-- name: find_key
+SELECT id, tenant, role, holder, agent, project, name,
+       created_at_us, expires_at_us, last_used_at_us, revoked_at_us, secret_hash
+  FROM api_key
+ WHERE id = :id;
+
+-- name: list_keys
+SELECT id, tenant, role, holder, agent, project, name,
+       created_at_us, expires_at_us, last_used_at_us, revoked_at_us, secret_hash
+  FROM api_key
+ WHERE :tenant IS NULL OR tenant = :tenant
+ ORDER BY created_at_us, id;
+
+-- name: revoke_key
+UPDATE api_key
+   SET revoked_at_us = :at_us
+ WHERE id = :id AND revoked_at_us IS NULL
+RETURNING id;
+
+-- name: use_keys
+-- `used` is JSON: of each key, by the digits of its id, when it was used last.
+UPDATE api_key
+   SET last_used_at_us = max(ifnull(last_used_at_us, used.value), used.value)
+  FROM json_each(:used) AS used
+ WHERE api_key.id = unhex(used.key);
+
+-- name: all_keys
+SELECT id, tenant, role, holder, agent, project, name,
+       created_at_us, expires_at_us, last_used_at_us, revoked_at_us, secret_hash
+  FROM api_key
+ WHERE :space IS NULL;
+
+-- name: save_key
+INSERT INTO api_key
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT DO NOTHING;
