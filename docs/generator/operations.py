@@ -8,12 +8,12 @@ from textwrap import dedent
 from typing import get_args
 
 from generator.markdown import LINE_CHARS, first_line, page, section, table
-from pinyon.client import LIST_LIMIT_MAX
 from pinyon.domain import answers, draft, question
 from pinyon.domain.memory import CONTRADICTIONS, KINDS, SHELVES, TRUSTS, Copy
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import SCOPES, SEGMENT_BYTES_MAX
 from pinyon.ports.client import OPERATIONS, Operations
+from pinyon.recall.listing import LIST_LIMIT_MAX
 from pinyon.text.passages import TEXT_CHARS_MAX
 from pinyon.write import limits
 from pinyon.write.keeper import BATCH_MAX, KEY_CHARS_MAX

@@ -38,19 +38,15 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.draft import Annotations, Details, Draft, When
-from pinyon.domain.filter import EVERYTHING, Eq, Filter, In, Not, all_of, parse_filter
+from pinyon.domain.filter import EVERYTHING, Eq, Not
 from pinyon.domain.ids import NewUuid
 from pinyon.domain.ids import memory_id as read_memory_id
-from pinyon.domain.memory import KINDS, SHELVES, Kind, Memory, Shelf
+from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import Filters, Meant, Narrowing
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Scope, Space
-from pinyon.errors import (
-    Forbidden,
-    InvalidValue,
-    NotFound,
-)
+from pinyon.errors import Forbidden, NotFound
 from pinyon.moving.cataloguing import DocumentImporter, catalog_of
 from pinyon.moving.documents import read_documents
 from pinyon.moving.exporting import export
@@ -59,7 +55,9 @@ from pinyon.ports.client import Progress
 from pinyon.ports.clock import Clock
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
+from pinyon.ports.watch import NO_WATCH, Watch, watched, watched_stream
 from pinyon.recall.core_facts import CoreFacts
+from pinyon.recall.listing import listed
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.write.editor import edit
@@ -70,7 +68,6 @@ from pinyon.write.uses import Uses
 
 T = TypeVar("T")
 
-LIST_LIMIT_MAX = 1_000
 WARMING = "what is remembered here?"
 
 
@@ -90,11 +87,12 @@ class MemoryClient:
         gate: Gate = USUAL,
         recaller: Recaller | None = None,
         core_facts: CoreFacts | None = None,
+        watch: Watch = NO_WATCH,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
         self._by = principal.by(surface)
-        self._models, self._gate = models, gate
+        self._models, self._gate, self._watch = models, gate, watch
         self._keeper = Keeper(
             store.records,
             clock=clock,
@@ -150,10 +148,12 @@ class MemoryClient:
             gate=self._gate,
             recaller=self._recaller,
             core_facts=self._core_facts,
+            watch=self._watch,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────
 
+    @watched
     async def remember(
         self,
         text: str,
@@ -170,6 +170,7 @@ class MemoryClient:
             space, draft, by=self._by, key=key, recallable=recallable
         )
 
+    @watched
     async def write(
         self,
         text: str,
@@ -181,21 +182,17 @@ class MemoryClient:
     ) -> Written:
         """Write a fact, a procedure or a catalog entry. See `pinyon.ports.client.Operations`."""
         draft = Draft(text=text, kind=kind, **details)
-        (written,) = await self.write_many([draft], scope=scope, key=key)
+        (written,) = await self._kept([draft], scope, key)
         return written
 
+    @watched
     async def write_many(
         self, drafts: Sequence[Draft], *, scope: Scope = "own", key: str | None = None
     ) -> tuple[Written, ...]:
         """Write up to 1,000 memories: all of them, or none."""
-        space = (await self._who(scope)).space(scope)
-        drafts = [self._as_spoken(draft) for draft in drafts]
-        await self._check_replaceable(space, drafts)
-        written = await self._keeper.keep(space, drafts, by=self._by, key=key)
-        if any(one.superseded for one in written):
-            await self._copies.run(space)
-        return tuple(written)
+        return await self._kept(drafts, scope, key)
 
+    @watched
     async def recall(
         self, question: str, *, k: int = 10, given: bool = False, **narrowing: Unpack[Narrowing]
     ) -> Recall:
@@ -210,11 +207,13 @@ class MemoryClient:
             await self._uses.note(allowed, session=asked.context.session)
         return answer
 
+    @watched
     async def core_facts(self) -> tuple[Memory, ...]:
         """Return what an agent should know whatever is asked: at most 24, the weightiest first."""
         spaces = (await self._who()).reads
         return await self._core_facts.of(spaces, self._clock.now_us())
 
+    @watched
     async def warm(self) -> Warmed:
         """Load the model and the vectors, so that the first question need not wait for them."""
         spaces = (await self._who()).reads
@@ -228,25 +227,23 @@ class MemoryClient:
             degraded_because=answer.degraded_because,
         )
 
+    @watched
     async def why_not(
         self, memory_id: str, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]
     ) -> WhyNot:
         """Return what becomes of one memory when a question is asked."""
-        memory = await self.show(memory_id)
+        memory = await self._shown(memory_id)
         now_us = self._clock.now_us()
         spaces = (await self._who()).reads
         asked = question_of(question, spaces=spaces, now_us=now_us, k=k, **narrowing)
         return await self._recaller.why_not(asked, memory)
 
+    @watched
     async def show(self, memory_id: str) -> Memory:
         """Return one memory whole."""
-        identifier = read_memory_id(memory_id)
-        for space in (await self._who()).reads:
-            found = await self._store.records.get(space, [identifier])
-            if found:
-                return found[0]
-        raise NotFound(identifier)
+        return await self._shown(memory_id)
 
+    @watched
     async def list(
         self,
         *,
@@ -258,17 +255,15 @@ class MemoryClient:
         limit: int = 50,
     ) -> Listing:
         """Return the memories of one space, newest first, whatever their status."""
-        whole = isinstance(limit, int) and not isinstance(limit, bool)
-        if not whole or not 1 <= limit <= LIST_LIMIT_MAX:
-            raise InvalidValue("limit", limit, f"a whole number from 1 to {LIST_LIMIT_MAX}")
-        where = _listed(kinds, filters, shelf)
+        where = listed(kinds, filters, shelf, limit)
         space = (await self._who(scope)).space(scope, to="read")
         page = await self._store.records.scan(space, where, cursor=cursor, limit=limit)
         return Listing(page.memories, page.next_cursor)
 
+    @watched
     async def history(self, memory_id: str) -> History:
         """Return what a memory superseded, how it changed, and who changed it."""
-        memory = await self.show(memory_id)
+        memory = await self._shown(memory_id)
         records, space = self._store.records, memory.space
         entries = await self._store.journal.entries(space, target=memory.id)
         return History(
@@ -280,6 +275,7 @@ class MemoryClient:
             ),
         )
 
+    @watched
     async def edit(
         self, memory_id: str, *, version: int | None = None, **annotations: Unpack[Annotations]
     ) -> Memory:
@@ -295,26 +291,32 @@ class MemoryClient:
         )
         return await self._done(act, memory_id)
 
+    @watched
     async def retract(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Say that a memory was never true; it stays as history."""
         return await self._done(partial(self._standing.retract, version=version), memory_id)
 
+    @watched
     async def end(self, memory_id: str, *, at: When = None, version: int | None = None) -> Memory:
         """Say that a memory was true until an instant, by default now, and has no successor."""
         return await self._done(partial(self._standing.end, at=at, version=version), memory_id)
 
+    @watched
     async def hide(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Take a memory out of recall; `release` or `undo` brings it back."""
         return await self._done(partial(self._standing.hide, version=version), memory_id)
 
+    @watched
     async def release(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Put a hidden, archived or quarantined memory back where recall looks."""
         return await self._done(partial(self._standing.release, version=version), memory_id)
 
+    @watched
     async def undo(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Take back the last act on a memory: superseding, retracting, ending or hiding it."""
         return await self._done(partial(self._standing.undo, version=version), memory_id)
 
+    @watched
     async def forget(
         self,
         ids: str | Sequence[str] = (),
@@ -335,6 +337,7 @@ class MemoryClient:
         self._recaller.let_go()
         return forgotten
 
+    @watched
     async def receipts(self, *, scope: Scope = "own") -> tuple[Receipt, ...]:
         """Return what is left of what was forgotten in a space, oldest first."""
         space = (await self._who(scope)).space(scope, to="read")
@@ -342,6 +345,7 @@ class MemoryClient:
         await self._store.receipts.settle(space)
         return tuple(await self._store.receipts.of_space(space))
 
+    @watched
     async def publish(self, memory_id: str, *, scope: Scope = "project") -> Published:
         """Copy a memory into a space that others read, with whose it is."""
         memory = await self._writable(memory_id)
@@ -349,6 +353,7 @@ class MemoryClient:
         copy = await self._copies.publish(memory, target, by=self._by)
         return Published(copies=(copy,), complete=await self._copies.run(memory.space))
 
+    @watched
     async def withdraw(self, memory_id: str, *, scope: Scope | None = None) -> Published:
         """Take back the copies of a memory: those in one space, or all."""
         memory = await self._writable(memory_id)
@@ -357,6 +362,7 @@ class MemoryClient:
         complete = await self._copies.run(memory.space)
         return Published(copies=tuple(withdrawn), complete=complete)
 
+    @watched_stream
     async def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
         """Return everything that a space holds, oldest first, without loss."""
         space = (await self._who(scope)).space(scope, to="read")
@@ -365,6 +371,7 @@ class MemoryClient:
         async for row in export(self._store.records, space, where):
             yield row
 
+    @watched
     async def import_rows(
         self,
         rows: Iterable[Mapping[str, object] | None],
@@ -387,6 +394,7 @@ class MemoryClient:
         )
         return await importer.run(rows, progress)
 
+    @watched
     async def import_catalog(
         self,
         path: Path | str,
@@ -407,6 +415,7 @@ class MemoryClient:
         read = await anyio.to_thread.run_sync(read_documents, Path(path), name)
         return await importer.run(read, progress)
 
+    @watched
     async def list_catalog(self, *, scope: Scope = "shared") -> tuple[CatalogDocument, ...]:
         """Return the documents of a catalog, by what they were imported as and by name."""
         space = (await self._who(scope)).space(scope, to="read")
@@ -433,8 +442,27 @@ class MemoryClient:
         for memory in await self._store.records.get(space, ids) if ids else ():
             await self._copies.check_is_own(memory)
 
+    async def _kept(
+        self, drafts: Sequence[Draft], scope: Scope, key: str | None
+    ) -> tuple[Written, ...]:
+        space = (await self._who(scope)).space(scope)
+        drafts = [self._as_spoken(draft) for draft in drafts]
+        await self._check_replaceable(space, drafts)
+        written = await self._keeper.keep(space, drafts, by=self._by, key=key)
+        if any(one.superseded for one in written):
+            await self._copies.run(space)
+        return tuple(written)
+
+    async def _shown(self, memory_id: str) -> Memory:
+        identifier = read_memory_id(memory_id)
+        for space in (await self._who()).reads:
+            found = await self._store.records.get(space, [identifier])
+            if found:
+                return found[0]
+        raise NotFound(identifier)
+
     async def _writable(self, memory_id: str) -> Memory:
-        memory = await self.show(memory_id)
+        memory = await self._shown(memory_id)
         if memory.space not in (await self._who()).writes:
             raise Forbidden(str(memory.space))
         await self._copies.check_is_own(memory)
@@ -468,17 +496,3 @@ class MemoryClient:
     def __exit__(self, *exc: object) -> None:
         if self._shell is not None:
             self._shell.close()
-
-
-def _listed(kinds: Sequence[Kind], filters: Filters | None, shelf: Shelf) -> Filter:
-    unknown = [kind for kind in kinds if kind not in KINDS]
-    if unknown:
-        raise InvalidValue("kind", unknown[0], "one of " + ", ".join(KINDS))
-    if shelf not in SHELVES:
-        raise InvalidValue("shelf", shelf, "one of " + ", ".join(SHELVES))
-    where: list[Filter] = [Eq("shelf", shelf)]
-    if kinds:
-        where.append(In("kind", tuple(kinds)))
-    if filters is not None:
-        where.append(filters if isinstance(filters, Filter) else parse_filter(filters))
-    return all_of(*where)

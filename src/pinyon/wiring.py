@@ -31,6 +31,7 @@ from pinyon.ports.embedder import Embedder
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.reranker import Reranker
 from pinyon.ports.store import Store
+from pinyon.ports.watch import NO_WATCH, Watch
 from pinyon.recall.recaller import Recaller, Tuning
 from pinyon.settings import Settings, read_settings
 from pinyon.stores.sqlite import SqliteStore
@@ -58,6 +59,7 @@ def open(  # noqa: A001 - `pinyon.open` is its name
     tenant: str = "default",
     agent: str | None = None,
     project: str | None = None,
+    watch: Watch = NO_WATCH,
 ) -> MemoryClient:
     """Open a home directory and return the memory of one user in it.
 
@@ -70,13 +72,14 @@ def open(  # noqa: A001 - `pinyon.open` is its name
         tenant: To which tenant the user belongs.
         agent: Which of the user's agents asks; gives it a space of its own for notes.
         project: Which project is worked on; gives its members a space together.
+        watch: Told of each call: `pinyon.observing` has one that counts.
 
     Raises:
         InvalidName: A name is no text, blank, too long, or has controls.
         InvalidSetting: A setting in the environment is outside its range.
     """
     principal = Principal.of_home(tenant=tenant, user=user, agent=agent, project=project)
-    return open_client(read_settings(home=home), principal)
+    return open_client(read_settings(home=home), principal, watch=watch)
 
 
 def operate(home: str | Path | None = None) -> Operator:
@@ -146,7 +149,12 @@ async def _forget_again(home: Path, forgotten_in: Path, source: Path) -> None:
 
 
 def open_client(
-    settings: Settings, principal: Principal, *, surface: str = "python", clock: Clock | None = None
+    settings: Settings,
+    principal: Principal,
+    *,
+    surface: str = "python",
+    clock: Clock | None = None,
+    watch: Watch = NO_WATCH,
 ) -> MemoryClient:
     """Return a client for a principal, on what the settings name."""
     clock = clock or SystemClock()
@@ -161,6 +169,7 @@ def open_client(
         models=models,
         gate=gate_of(settings),
         recaller=Recaller(store.records, store.search, models, tuning, changes=store.changes),
+        watch=watch,
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import pinyon
 from pinyon.blocking import BlockingMemoryClient
-from pinyon.client import LIST_LIMIT_MAX, MemoryClient
+from pinyon.client import MemoryClient
 from pinyon.domain.change import Link
 from pinyon.domain.draft import Annotations, Details, Draft
 from pinyon.domain.filter import Eq
@@ -31,6 +31,7 @@ from pinyon.errors import (
 )
 from pinyon.moving.jsonl import row_of
 from pinyon.ports.client import OPERATIONS
+from pinyon.recall.listing import LIST_LIMIT_MAX
 from pinyon.testing.makers import ANN, counting_ids
 
 LIFE = {"acting_for", "close"}

@@ -93,14 +93,43 @@ class Hit:
     neighbours: tuple[Memory, ...] = ()
 
 
+STAGES = (
+    "need",
+    "plan",
+    "encode",
+    "words",
+    "keyword",
+    "vector",
+    "turns",
+    "dated",
+    "recent",
+    "score",
+    "expand",
+    "check",
+    "rerank",
+    "weigh",
+    "outdate",
+    "select",
+    "beside",
+    "cache",
+)
+"""What the stages of a recall are called, in their order; the last stands for all of them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageTrace:
-    """What one stage of the bus did: how long it took, and how many candidates it left."""
+    """What one stage of the bus did: how long it took, and how many candidates it left.
+
+    Attributes:
+        stage: Its name; `STAGES` are all that there are.
+        began_ms: When it began, counted from the beginning of the recall.
+    """
 
     stage: str
     wall_ms: float
     candidates: int
     note: str = ""
+    began_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

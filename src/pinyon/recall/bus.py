@@ -55,7 +55,8 @@ async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Re
     recalling = start
     traces: list[StageTrace] = []
     deadline_ms = start.question.deadline_ms
-    until = time.perf_counter() + (deadline_ms / 1000 if deadline_ms else math.inf)
+    began = time.perf_counter()
+    until = began + (deadline_ms / 1000 if deadline_ms else math.inf)
     for stage in stages:
         if recalling.is_over:
             break
@@ -74,6 +75,7 @@ async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Re
                 wall_ms=(time.perf_counter() - started) * 1000,
                 candidates=recalling.candidates(),
                 note=recalling.note,
+                began_ms=(started - began) * 1000,
             )
         )
     return recalling, _answer(recalling, tuple(traces))
