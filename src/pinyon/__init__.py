@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from pinyon.domain.question import AsOf, RecallContext
     from pinyon.errors import PinyonError
     from pinyon.operating import Operator
-    from pinyon.wiring import open, operate, restore  # noqa: A004 - `pinyon.open` is its name
+    from pinyon.remote import RemoteMemoryClient
+    from pinyon.wiring import connect, open, operate, restore  # noqa: A004 - `pinyon.open` is its name
 
 __version__ = "0.1.0.dev0"
 
@@ -32,6 +33,8 @@ __all__ = [
     "Operator",
     "PinyonError",
     "RecallContext",
+    "RemoteMemoryClient",
+    "connect",
     "open",
     "operate",
     "restore",
@@ -45,6 +48,8 @@ _HOMES = {
     "Operator": "pinyon.operating",
     "PinyonError": "pinyon.errors",
     "RecallContext": "pinyon.domain.question",
+    "RemoteMemoryClient": "pinyon.remote",
+    "connect": "pinyon.wiring",
     "open": "pinyon.wiring",
     "operate": "pinyon.wiring",
     "restore": "pinyon.wiring",

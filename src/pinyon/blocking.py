@@ -1,6 +1,6 @@
 """The client for code without an event loop: a shell around any client that has the operations."""
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -31,7 +31,7 @@ from pinyon.domain.question import Filters, Meant, Narrowing
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Scope
 from pinyon.errors import StoreClosed
-from pinyon.ports.client import Operations, Progress
+from pinyon.ports.client import Operations, Progress, Rows
 
 T = TypeVar("T")
 
@@ -213,7 +213,7 @@ class BlockingMemoryClient:
 
     def import_rows(
         self,
-        rows: Iterable[Mapping[str, object] | None],
+        rows: Rows,
         *,
         scope: Scope = "own",
         name: str = "import",

@@ -7,8 +7,6 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
-    Iterable,
-    Mapping,
     Sequence,
 )
 from dataclasses import replace
@@ -48,10 +46,10 @@ from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Scope, Space
 from pinyon.errors import Forbidden, NotFound
 from pinyon.moving.cataloguing import DocumentImporter, catalog_of
-from pinyon.moving.documents import read_documents
+from pinyon.moving.documents import Texts, documents_of, read_texts
 from pinyon.moving.exporting import export
 from pinyon.moving.importing import Importer
-from pinyon.ports.client import Progress
+from pinyon.ports.client import Progress, Rows
 from pinyon.ports.clock import Clock
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
@@ -137,9 +135,13 @@ class MemoryClient:
             tenant=self._principal.tenant, user=user, agent=agent, project=self._principal.project
         )
         known = self._principal
+        return self.bound_to(replace(principal, role=known.role, credential_id=known.credential_id))
+
+    def bound_to(self, principal: Principal) -> "MemoryClient":
+        """Return a client for another principal, on the same home; see `acting_for`."""
         return MemoryClient(
             self._store,
-            replace(principal, role=known.role, credential_id=known.credential_id),
+            principal,
             clock=self._clock,
             new_uuid=self._new_uuid,
             surface=self._surface,
@@ -374,7 +376,7 @@ class MemoryClient:
     @watched
     async def import_rows(
         self,
-        rows: Iterable[Mapping[str, object] | None],
+        rows: Rows,
         *,
         scope: Scope = "own",
         name: str = "import",
@@ -404,6 +406,13 @@ class MemoryClient:
         progress: Progress | None = None,
     ) -> CatalogImported:
         """Make the catalog equal to documents. See `pinyon.ports.client.Operations`."""
+        read = await anyio.to_thread.run_sync(read_texts, Path(path), name)
+        return await self.import_documents(read, scope=scope, progress=progress)
+
+    async def import_documents(
+        self, read: Texts, *, scope: Scope = "shared", progress: Progress | None = None
+    ) -> CatalogImported:
+        """Make the catalog equal to documents that were read elsewhere; see `import_catalog`."""
         importer = DocumentImporter(
             self._store.records,
             self._keeper,
@@ -412,8 +421,8 @@ class MemoryClient:
             clock=self._clock,
             new_uuid=self._new_uuid,
         )
-        read = await anyio.to_thread.run_sync(read_documents, Path(path), name)
-        return await importer.run(read, progress)
+        documents = await anyio.to_thread.run_sync(documents_of, read)
+        return await importer.run(documents, progress)
 
     @watched
     async def list_catalog(self, *, scope: Scope = "shared") -> tuple[CatalogDocument, ...]:
@@ -477,9 +486,13 @@ class MemoryClient:
 
     # ── life ─────────────────────────────────────────────────────────────────────────────────
 
+    async def flush(self) -> None:
+        """Write what was gathered: which memories were given to a model."""
+        await self._uses.flush()
+
     async def close(self) -> None:
         """Let go of the home. Closing twice is closing once."""
-        await self._uses.flush()
+        await self.flush()
         if self._owns_store:
             await self._store.close()
 

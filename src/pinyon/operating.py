@@ -1,6 +1,7 @@
 """The home as a whole: for whoever runs it, bound to no user."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -12,7 +13,8 @@ from pinyon.domain.answers import Reembedded, Verified
 from pinyon.domain.credential import ApiKey, Holder
 from pinyon.domain.draft import When
 from pinyon.domain.grant import PERMISSIONS, Grant, Permission
-from pinyon.domain.ids import NewUuid, key_id
+from pinyon.domain.ids import NewUuid, job_id, key_id
+from pinyon.domain.job import Job, JobState
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space, checked_name
 from pinyon.domain.times import show_instant
@@ -27,10 +29,29 @@ from pinyon.errors import (
 from pinyon.moving.backups import back_up
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
+from pinyon.ports.journal import Entry
 from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import BacksUp, Finding, Health, Store, Verifies
 
+AUDIT_LIMIT_MAX = 1_000
+PLACE_MAX = 2**62
+
 OPERATOR = Actor("operator", "operator")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readiness:
+    """Whether questions can be answered, and what they are answered without."""
+
+    is_ready: bool = True
+    because: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """Return it in one word: `ready`, `degraded` or `unavailable`."""
+        if not self.is_ready:
+            return "unavailable"
+        return "degraded" if self.because else "ready"
 
 
 class Operator:
@@ -200,6 +221,56 @@ class Operator:
         await keys.revoke(known, self._clock.now_us())
         now = await keys.find(known)
         return found[0] if now is None else now[0]
+
+    async def audit(
+        self, space: Space, *, memory: str | None = None, after: int = 0, limit: int = 100
+    ) -> tuple[Entry, ...]:
+        """Return lines of a space's journal, oldest first: who did what to which memory, and when.
+
+        Args:
+            space: Whose journal.
+            memory: Only of this memory, event or job.
+            after: Only behind this place.
+            limit: At most so many, up to 1,000.
+
+        Raises:
+            InvalidValue: `after` or `limit` is outside its range.
+        """
+        if not 1 <= limit <= AUDIT_LIMIT_MAX:
+            raise InvalidValue("limit", limit, f"a whole number from 1 to {AUDIT_LIMIT_MAX}")
+        if not 0 <= after <= PLACE_MAX:
+            raise InvalidValue("after", after, "the place of an entry")
+        entries = await self._store.journal.entries(space, target=memory, after=after, limit=limit)
+        return tuple(entries)
+
+    async def jobs(self, space: Space, *, state: JobState | None = None) -> tuple[Job, ...]:
+        """Return the background work of a space, oldest first."""
+        return tuple(await self._store.jobs.list_jobs(space, state=state))
+
+    async def cancel_job(self, space: Space, identifier: str) -> None:
+        """Cancel a job that waits or runs.
+
+        Raises:
+            InvalidId: It is no id of a job.
+            NotFound: No such job waits or runs there.
+        """
+        known = job_id(identifier)
+        if not await self._store.jobs.cancel(space, known):
+            raise NotFound(known)
+
+    async def readiness(self) -> Readiness:
+        """Return whether questions can be answered now, and what is missing; quick to ask."""
+        try:
+            await self._store.registry.grants()
+        except PinyonError as error:
+            return Readiness(is_ready=False, because=(error.code,))
+        if self._embedder is None:
+            return Readiness(because=("no model: recall goes by words",))
+        try:
+            await self._embedder.embed_question("ready?")
+        except ModelUnavailable:
+            return Readiness(because=("the model fails: recall goes by words",))
+        return Readiness()
 
     async def health(self) -> Health:
         """Return whether every file can be read, and what is not as it should be."""

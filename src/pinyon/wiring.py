@@ -4,6 +4,7 @@ import os
 import shutil
 import time
 from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
@@ -33,6 +34,7 @@ from pinyon.ports.reranker import Reranker
 from pinyon.ports.store import Store
 from pinyon.ports.watch import NO_WATCH, Watch
 from pinyon.recall.recaller import Recaller, Tuning
+from pinyon.remote import RemoteMemoryClient
 from pinyon.settings import Settings, read_settings
 from pinyon.stores.sqlite import SqliteStore
 from pinyon.write.eraser import Eraser
@@ -80,6 +82,29 @@ def open(  # noqa: A001 - `pinyon.open` is its name
     """
     principal = Principal.of_home(tenant=tenant, user=user, agent=agent, project=project)
     return open_client(read_settings(home=home), principal, watch=watch)
+
+
+def connect(
+    url: str,
+    key: str,
+    *,
+    user: str | None = None,
+    agent: str | None = None,
+    project: str | None = None,
+) -> RemoteMemoryClient:
+    """Return the memory of one user at a server: the client that `open` gives, over the network.
+
+    Nothing is sent before it is entered, as `async with` or as plain `with`.
+
+    Args:
+        url: Where the server is: `http://127.0.0.1:7469`.
+        key: The credential: a key (`pyn_…`), or a token of the issuer that the server trusts.
+        user: For whom a service's key acts; any other key speaks for its own user.
+        agent: Which of the user's agents asks, where the key does not say.
+        project: Which project is worked on, where the key does not say.
+    """
+    names = {"user": user, "agent": agent, "project": project}
+    return RemoteMemoryClient(url, key, names=names)
 
 
 def operate(home: str | Path | None = None) -> Operator:
@@ -171,6 +196,65 @@ def open_client(
         recaller=Recaller(store.records, store.search, models, tuning, changes=store.changes),
         watch=watch,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """What a server needs of a home, all of it on one store.
+
+    Attributes:
+        base: Bound to nobody; `bound_to` gives the clients of those who ask.
+        operator: For the home as a whole.
+        authenticator: Tells who asks.
+        keyring: Makes keys, and is to be flushed at the end.
+    """
+
+    base: MemoryClient
+    operator: Operator
+    authenticator: Authenticator
+    keyring: Keyring
+
+
+def serve_home(
+    settings: Settings,
+    *,
+    surface: str = "rest",
+    clock: Clock | None = None,
+    watch: Watch = NO_WATCH,
+    store: Store | None = None,
+    models: Models | None = None,
+) -> Served:
+    """Open what a server needs of the home that the settings name.
+
+    Args:
+        settings: Which home, and how.
+        surface: What the journal calls it.
+        clock: The machine's by default.
+        watch: Surrounds every operation.
+        store: In the place of the one that the settings name.
+        models: In the place of those that the settings name.
+    """
+    clock = clock or SystemClock()
+    store = store or _store(settings, clock)
+    models = models_of(settings) if models is None else models
+    authenticator, keyring = authenticator_of(settings, store, clock=clock)
+    tuning = Tuning(weights=settings.weights, synonyms=settings.synonyms)
+    nobody = Principal(
+        tenant=settings.tenant, user="", agent=None, project=None, reads=(), writes=()
+    )
+    base = MemoryClient(
+        store,
+        nobody,
+        clock=clock,
+        new_uuid=new_uuid,
+        surface=surface,
+        models=models,
+        gate=gate_of(settings),
+        recaller=Recaller(store.records, store.search, models, tuning, changes=store.changes),
+        watch=watch,
+    )
+    operator = Operator(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
+    return Served(base=base, operator=operator, authenticator=authenticator, keyring=keyring)
 
 
 def authenticator_of(

@@ -12,7 +12,7 @@ from pinyon.domain.space import Space
 from pinyon.errors import Forbidden, InvalidFile, TooLarge
 from pinyon.moving import cataloguing, documents
 from pinyon.moving.cataloguing import difference
-from pinyon.moving.documents import read_documents
+from pinyon.moving.documents import documents_of, read_texts
 from pinyon.ports import records
 from pinyon.ports.models import Models
 from pinyon.testing.embedder import HashEmbedder
@@ -38,6 +38,10 @@ Open the app,
 then press the button once.
 """
 WORDS = "A bulb is a lamp that listens.\n\nA scene is a set of colours.\n"
+
+
+def read_documents(path):
+    return documents_of(read_texts(path))
 
 
 @pytest.fixture

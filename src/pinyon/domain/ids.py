@@ -54,6 +54,15 @@ def key_id(value: object) -> KeyId:
     return KeyId(_prefixed(value, "key"))
 
 
+def job_id(value: object) -> JobId:
+    """Read the id of a job, with or without its prefix or dashes.
+
+    Raises:
+        InvalidId: It is none.
+    """
+    return JobId(_prefixed(value, "job"))
+
+
 def turn_id(value: object) -> MemoryId | EventId:
     """Read the id of a turn: of a memory (`mem_`) or of an event that is none (`evt_`)."""
     if isinstance(value, str) and value.startswith("evt_"):

@@ -1,6 +1,6 @@
 """Keeping the rows of an export, or plain ones. Doing it twice is doing it once."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
@@ -15,7 +15,7 @@ from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.errors import BadInput, InvalidFile, Refused
 from pinyon.moving.jsonl import read_row
-from pinyon.ports.client import Progress
+from pinyon.ports.client import Progress, Rows
 from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
@@ -50,9 +50,7 @@ class Importer:
         self._emptied_at_us = 0
         self._created = self._equal = self._forgotten = 0
 
-    async def run(
-        self, rows: Iterable[Mapping[str, object] | None], progress: Progress | None = None
-    ) -> Imported:
+    async def run(self, rows: Rows, progress: Progress | None = None) -> Imported:
         """Keep rows, and return how many were new. A row that is `None` is a blank line.
 
         Raises:
@@ -62,7 +60,8 @@ class Importer:
         chunk: list[tuple[int, Draft | Exported]] = []
         line = 0
         await self._read_receipts()
-        for line, row in enumerate(rows, start=1):
+        async for row in _one_by_one(rows):
+            line += 1
             read = self._read(row, line)
             if read is not None:
                 chunk.append((line, read))
@@ -205,6 +204,15 @@ class Importer:
     def _count(self, created: Sequence[bool]) -> None:
         self._created += sum(created)
         self._equal += len(created) - sum(created)
+
+
+async def _one_by_one(rows: Rows) -> AsyncIterator[Mapping[str, object] | None]:
+    if isinstance(rows, AsyncIterable):
+        async for row in rows:
+            yield row
+    else:
+        for row in rows:
+            yield row
 
 
 def _text(one: Draft | Exported) -> str:

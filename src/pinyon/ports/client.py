@@ -5,7 +5,7 @@ and commands, routes and tools are held to its permissions.
 """
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar, Unpack
@@ -32,6 +32,9 @@ from pinyon.domain.space import Scope
 
 Permission = Literal["read", "write"]
 Progress = Callable[[int], None]
+Rows = Iterable[Mapping[str, object] | None] | AsyncIterable[Mapping[str, object] | None]
+"""Rows as read from lines of JSON; `None` for a blank line."""
+
 Method = TypeVar("Method", bound=Callable[..., object])
 
 
@@ -250,7 +253,7 @@ class Operations(Protocol):
     @_operation("write", idempotent=True)
     async def import_rows(
         self,
-        rows: Iterable[Mapping[str, object] | None],
+        rows: Rows,
         *,
         scope: Scope = "own",
         name: str = "import",
@@ -259,7 +262,7 @@ class Operations(Protocol):
         """Keep the rows of an export, or plain ones; what is there already is not doubled.
 
         Args:
-            rows: Each as read from a line of JSON; `None` for a blank line.
+            rows: Each as read from a line of JSON, one by one.
             scope: Into which space.
             name: What the rows come from, for messages.
             progress: Told how many rows are done.

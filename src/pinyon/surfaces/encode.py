@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pinyon.access.authenticating import Caller
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
@@ -23,9 +24,11 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.grant import Grant
+from pinyon.domain.job import Job
 from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.times import show_instant
+from pinyon.ports.journal import Entry
 from pinyon.ports.registry import SpaceInfo
 
 Json = dict[str, Any]
@@ -42,6 +45,23 @@ def written(answer: Written) -> Json:
         "possible_conflicts": list(answer.possible_conflicts),
         "superseded": list(answer.superseded),
     }
+
+
+def written_many(answer: Sequence[Written]) -> Json:
+    """Return what a batch of writes answers, in its order."""
+    return {"written": [written(one) for one in answer]}
+
+
+def recall_in_brief(answer: Recall) -> Json:
+    """Return what `recall` answers in the same shape, without how it came about.
+
+    Legs, scores, factors and stages are empty: they are most of it, and few look at them.
+    """
+    whole = recall(answer)
+    for one in whole["hits"]:
+        one["why"] |= {"legs": {}, "scores": {}, "factors": {}}
+    whole["trace"]["stages"] = []
+    return whole
 
 
 def recall(answer: Recall) -> Json:
@@ -322,6 +342,57 @@ def grants(answer: Sequence[Grant]) -> Json:
     return {
         "grants": [
             {"space": str(one.space), "user": one.user, "may": one.permission} for one in answer
+        ]
+    }
+
+
+def caller(answer: Caller) -> Json:
+    """Return for whom a credential speaks; nobody where it is for no user."""
+    who = answer.principal
+    return {
+        "tenant": answer.tenant,
+        "role": answer.role,
+        "credential_id": answer.credential_id,
+        "user": None if who is None else who.user,
+        "agent": None if who is None else who.agent,
+        "project": None if who is None else who.project,
+        "reads": [] if who is None else [str(space) for space in who.reads],
+        "writes": [] if who is None else [str(space) for space in who.writes],
+    }
+
+
+def audit(answer: Sequence[Entry]) -> Json:
+    """Return lines of a journal; `next_after` is where the next ones begin, `null` at the end."""
+    return {
+        "entries": [
+            {
+                "n": one.n,
+                "at": show_instant(one.at_us),
+                "actor": one.actor,
+                "surface": one.surface,
+                "action": one.action,
+                "target": one.target,
+            }
+            for one in answer
+        ],
+        "next_after": answer[-1].n if answer else None,
+    }
+
+
+def jobs(answer: Sequence[Job]) -> Json:
+    """Return background work; its arguments are ids, and are left out."""
+    return {
+        "jobs": [
+            {
+                "id": one.id,
+                "task": one.task,
+                "state": one.state,
+                "priority": one.priority,
+                "run_at": show_instant(one.run_at_us),
+                "attempts": one.attempts,
+                "last_error": one.last_error,
+            }
+            for one in answer
         ]
     }
 

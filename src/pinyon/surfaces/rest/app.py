@@ -1,0 +1,55 @@
+"""The app: routes behind guards, errors as problems, and a description of it all."""
+
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from pinyon import __version__
+from pinyon.surfaces.rest import health, memories, running, streams
+from pinyon.surfaces.rest.describing import describe
+from pinyon.surfaces.rest.guards import LOOPBACK, Answered, Guards
+from pinyon.surfaces.rest.problems import handle_errors
+from pinyon.surfaces.rest.serving import Serving
+
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+
+def rest_app(
+    serving: Serving,
+    *,
+    hosts: Collection[str] = LOOPBACK,
+    told: Callable[[Answered], None] = lambda _answered: None,
+    lifespan: Lifespan | None = None,
+) -> ASGIApp:
+    """Return the app that serves a home over HTTP.
+
+    Args:
+        serving: What the routes share.
+        hosts: Names under which it is reached, without a port; `*` stands for any.
+        told: Hears of each request when it has been answered.
+        lifespan: What runs beside it, from its start to its end.
+    """
+    app = FastAPI(
+        title="Pinyon",
+        summary="Long-term memory for AI agents.",
+        version=__version__,
+        docs_url=None,  # the usual pages come from elsewhere; this server sends nobody there
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan or _nothing_beside,
+        telemetry={"tracing": False},
+    )
+    app.state.serving = serving
+    handle_errors(app)
+    # Streams first: `/v1/memory/export` is no memory's id.
+    for router in (streams.router, memories.router, running.router, health.router):
+        app.include_router(router)
+    describe(app)
+    return Guards(app, hosts=hosts, streams=streams.STREAMS, told=told)
+
+
+@asynccontextmanager
+async def _nothing_beside(_app: FastAPI) -> AsyncIterator[None]:
+    yield

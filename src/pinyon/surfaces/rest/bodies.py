@@ -1,0 +1,194 @@
+"""What requests bring: checked for form here, and for sense by the operation itself.
+
+The fields of a memory are read off `Details` and `Annotations`, so that they stand in one place.
+Nothing here names a tenant, a user or a space: whose memory it is, the credential says.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from pinyon.domain.draft import Annotations, Details, Draft
+from pinyon.domain.memory import Kind
+from pinyon.domain.question import AsOf, Intent, Narrowing, Quality, RecallContext
+from pinyon.domain.space import Scope
+
+BATCH_MAX = 1_000
+
+Instant = Annotated[str, Field(description="RFC 3339, with its offset: 2026-03-02T09:00:00+00:00.")]
+
+
+class Body(BaseModel):
+    """A request's body: a field that is not known is refused rather than passed over."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    def sent(self, *without: str) -> dict[str, Any]:
+        """Return the fields that were sent, but for some."""
+        return {name: getattr(self, name) for name in self.model_fields_set if name not in without}
+
+
+def _written(hint: Any) -> Any:
+    """Return how a field's type is written in JSON: instants are text."""
+    if hint is datetime:
+        return Instant
+    if get_origin(hint) is Union or get_origin(hint) is type(int | None):
+        parts = dict.fromkeys(Instant if one is datetime else one for one in get_args(hint))
+        parts.pop(str, None) if Instant in parts else None
+        return Union[tuple(parts)]  # noqa: UP007 - of a tuple
+    return hint
+
+
+def _fields_of(typed: type[Any]) -> dict[str, Any]:
+    return {name: (_written(hint), None) for name, hint in get_type_hints(typed).items()}
+
+
+DetailsBody: type[Body] = create_model("DetailsBody", __base__=Body, **_fields_of(Details))
+AnnotationsBody: type[Body] = create_model(
+    "AnnotationsBody", __base__=Body, __doc__="What is to be set.", **_fields_of(Annotations)
+)
+
+
+class RememberBody(DetailsBody):  # type: ignore[valid-type, misc]
+    """What was said."""
+
+    text: str
+    recallable: bool | None = None
+
+
+class WriteBody(DetailsBody):  # type: ignore[valid-type, misc]
+    """What to keep: one thing, with the condition under which it holds."""
+
+    text: str
+    kind: Kind = "semantic"
+    scope: Scope = "own"
+
+
+class DraftBody(DetailsBody):  # type: ignore[valid-type, misc]
+    """One memory of several."""
+
+    text: str
+    kind: Kind = "semantic"
+
+    def draft(self) -> Draft:
+        """Return it as the gate takes it."""
+        return Draft(**self.sent())
+
+
+class WriteManyBody(Body):
+    """Memories to keep: all of them, or none."""
+
+    memories: list[DraftBody] = Field(max_length=BATCH_MAX)
+    scope: Scope = "own"
+
+
+class ContextBody(Body):
+    """The situation in which it is asked."""
+
+    session: str = ""
+    task_id: str = ""
+    task_type: str = ""
+    tool: str = ""
+    project: str = ""
+    module: str = ""
+    recent_turns: list[str] = []
+
+
+class AsOfBody(Body):
+    """A point in time to answer for: what was true, and what was known."""
+
+    valid: Instant | None = None
+    known: Instant | None = None
+
+
+class NarrowingBody(Body):
+    """What a question is narrowed down by."""
+
+    k: int = 10
+    kinds: list[Kind] = []
+    intent: Intent | None = None
+    filters: dict[str, Any] | None = None
+    include_superseded: bool = False
+    as_of: Instant | AsOfBody | None = None
+    context: ContextBody | None = None
+    quality: Quality = "default"
+    deadline_ms: int | None = None
+
+    def narrowing(self) -> Narrowing:
+        """Return it as `recall` takes it."""
+        context = self.context
+        when = self.as_of
+        if isinstance(when, AsOfBody):
+            as_of: AsOf | None = AsOf(valid=when.valid, known=when.known)
+        else:
+            as_of = None if when is None else AsOf(valid=when)
+        return Narrowing(
+            kinds=self.kinds,
+            intent=self.intent,
+            filters=self.filters,
+            include_superseded=self.include_superseded,
+            as_of=as_of,
+            context=None if context is None else _context_of(context),
+            quality=self.quality,
+            deadline_ms=self.deadline_ms,
+        )
+
+
+class SearchBody(NarrowingBody):
+    """A question."""
+
+    query: str
+    explain: bool = Field(False, description="With legs, scores, factors and the time of stages.")
+    given: bool = Field(False, description="The hits go to a model: each counts as used.")
+    if_needed: bool = Field(
+        False, description="Leave a message alone that memory cannot help with."
+    )
+
+    def narrowing(self) -> Narrowing:
+        """Return it as `recall` takes it."""
+        narrowing = super().narrowing()
+        narrowing["if_needed"] = self.if_needed
+        return narrowing
+
+
+class WhyNotBody(NarrowingBody):
+    """A question that a memory did not come for."""
+
+    query: str
+
+
+class EndBody(Body):
+    """Until when it was true; now by default."""
+
+    at: Instant | None = None
+
+
+class PublishBody(Body):
+    """Where to."""
+
+    scope: Scope = "project"
+
+
+class WithdrawBody(Body):
+    """From where; everywhere by default."""
+
+    scope: Scope | None = None
+
+
+class ForgetBody(Body):
+    """What is meant: exactly one of `ids`, `query`, `session`, `document` and `everything`."""
+
+    ids: list[str] = Field([], max_length=BATCH_MAX)
+    query: str = ""
+    session: str = ""
+    document: str = ""
+    everything: bool = False
+    scope: Scope = "own"
+    dry_run: bool = False
+    confirmed: bool = False
+
+
+def _context_of(body: ContextBody) -> RecallContext:
+    given = body.sent("recent_turns")
+    return RecallContext(recent_turns=tuple(body.recent_turns), **given)
