@@ -46,6 +46,12 @@ def _read_json(value: object) -> object:
         raise ValueError("it is nested too deeply") from None
 
 
+def _read_names(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return tuple(name.strip().lower() for name in value.split(",") if name.strip())
+
+
 def _read_policies(value: object) -> Policies:
     return value if isinstance(value, Policies) else policies_of(_read_json(value))
 
@@ -57,6 +63,7 @@ def _read_synonyms(value: object) -> Synonyms:
 ReadWeights = Annotated[Weights, BeforeValidator(_read_json)]
 ReadSynonyms = Annotated[Synonyms, BeforeValidator(_read_synonyms)]
 ReadPolicies = Annotated[Policies, BeforeValidator(_read_policies)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_read_names)]
 FullPath = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 
 
@@ -123,6 +130,19 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         "",
         description="Where the issuer's keys are, if not at `/.well-known/jwks.json` below it. "
         "HTTPS, unless it is on this machine; no redirect is followed.",
+    )
+    hosts: Names = Field(
+        (),
+        description="Names, without a port, under which a server is reached beside its own "
+        "address, separated by commas: `memory.example.com`. Any other is refused; `*` stands for "
+        "all, for where a proxy has looked at it.",
+    )
+    rate_limit: float = Field(
+        100.0,
+        ge=0,
+        le=100_000,
+        description="Requests that a server answers each credential, for each user that it acts "
+        "for, a second, over ten seconds and in each of its processes; 0 for no limit.",
     )
     spaces_open_max: int = Field(
         128, ge=1, le=10_000, description="Spaces kept open at once; each takes a few file handles."

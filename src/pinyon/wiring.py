@@ -215,7 +215,7 @@ class Served:
     keyring: Keyring
 
 
-def serve_home(
+def serve_home(  # noqa: PLR0913 - parts that others may be put in the place of
     settings: Settings,
     *,
     surface: str = "rest",
@@ -223,6 +223,8 @@ def serve_home(
     watch: Watch = NO_WATCH,
     store: Store | None = None,
     models: Models | None = None,
+    tuning: Tuning | None = None,
+    new_uuid: NewUuid = new_uuid,
 ) -> Served:
     """Open what a server needs of the home that the settings name.
 
@@ -233,14 +235,16 @@ def serve_home(
         watch: Surrounds every operation.
         store: In the place of the one that the settings name.
         models: In the place of those that the settings name.
+        tuning: In the place of how the settings set recall.
+        new_uuid: Gives ids.
     """
     clock = clock or SystemClock()
     store = store or _store(settings, clock)
     models = models_of(settings) if models is None else models
     authenticator, keyring = authenticator_of(settings, store, clock=clock)
-    tuning = Tuning(weights=settings.weights, synonyms=settings.synonyms)
+    tuning = tuning or Tuning(weights=settings.weights, synonyms=settings.synonyms)
     nobody = Principal(
-        tenant=settings.tenant, user="", agent=None, project=None, reads=(), writes=()
+        tenant=settings.tenant, user="nobody", agent=None, project=None, reads=(), writes=()
     )
     base = MemoryClient(
         store,

@@ -18,6 +18,7 @@ from pinyon.testing.makers import ANN, memory_of, put
 from pinyon.write.standing import Standing
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 BRISTOL, EDINBURGH = "Sarah lives in Bristol", "Sarah lives in Edinburgh"

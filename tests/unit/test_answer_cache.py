@@ -19,6 +19,7 @@ from pinyon.testing.embedder import HashEmbedder, HashReranker
 from pinyon.testing.makers import ANN, counting_ids
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 HUB = "The hub is blue"
@@ -67,6 +68,7 @@ async def test_that_there_is_nothing_is_answered_as_before_too(client, hub):
     assert (answer.hits, answer.empty_because) == ((), "below_floor")
 
 
+@pytest.mark.looks_inside
 async def test_without_word_of_changes_nothing_is_kept(client_of, store, hub):
     client = client_of(recaller=Recaller(store.records, store.search))
     await client.recall(QUESTION)
@@ -106,6 +108,7 @@ ACTS = {
 
 
 @pytest.mark.parametrize("act", ACTS)
+@pytest.mark.looks_inside
 async def test_a_change_of_what_may_be_read_voids_it(client, anew, hub, act):
     await client.recall(QUESTION)
     assert is_as_before(await client.recall(QUESTION))
@@ -163,6 +166,7 @@ async def test_what_was_forgotten_is_never_given_again(client, clock, hub):
         assert HUB not in texts(await client.recall(QUESTION))
 
 
+@pytest.mark.looks_inside
 async def test_what_was_forgotten_lies_in_no_answer_that_is_kept(client, client_of, clock, hub):
     kept = client._recaller._cache._answers
     await client.recall(QUESTION)

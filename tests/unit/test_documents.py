@@ -20,6 +20,7 @@ from pinyon.testing.makers import memory_of
 from pinyon.write.gate import TITLE_CHARS_MAX
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 SHARED = Space.shared("acme")
 MANUAL = """# Hub
@@ -365,6 +366,7 @@ async def test_many_changes_go_in_parts(client, folder, held, monkeypatch):
     assert [one.catalog.position for one in await held("hub.md")] == [0, 1, 2]
 
 
+@pytest.mark.looks_inside
 async def test_a_chunk_that_is_refused_names_its_document(client, folder):
     long = "x" * (TITLE_CHARS_MAX + 1)
     document = documents.Document(long, documents.chunks_of("Text."))

@@ -9,6 +9,7 @@ from pinyon.recall.recaller import Recaller
 from pinyon.testing.makers import ANN
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 SAID, BRISTOL, EDINBURGH = (
@@ -109,6 +110,7 @@ async def test_what_is_already_behind_stays_where_it_is(client, moved):
     "isolation",
     "A store that answers with another's memory is stopped.",
 )
+@pytest.mark.looks_inside
 async def test_a_store_that_answers_with_anothers_memory_is_stopped(
     client, client_of, store, moved
 ):

@@ -22,6 +22,7 @@ def rest_app(
     hosts: Collection[str] = LOOPBACK,
     told: Callable[[Answered], None] = lambda _answered: None,
     lifespan: Lifespan | None = None,
+    takes_any_address: bool = False,
 ) -> ASGIApp:
     """Return the app that serves a home over HTTP.
 
@@ -30,6 +31,7 @@ def rest_app(
         hosts: Names under which it is reached, without a port; `*` stands for any.
         told: Hears of each request when it has been answered.
         lifespan: What runs beside it, from its start to its end.
+        takes_any_address: It is reached under any address, as opposed to a name, too.
     """
     app = FastAPI(
         title="Pinyon",
@@ -47,7 +49,13 @@ def rest_app(
     for router in (streams.router, memories.router, running.router, health.router):
         app.include_router(router)
     describe(app)
-    return Guards(app, hosts=hosts, streams=streams.STREAMS, told=told)
+    return Guards(
+        app,
+        hosts=frozenset(hosts),
+        streams=frozenset(streams.STREAMS),
+        told=told,
+        takes_any_address=takes_any_address,
+    )
 
 
 @asynccontextmanager

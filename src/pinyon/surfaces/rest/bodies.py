@@ -1,20 +1,29 @@
-"""What requests bring: checked for form here, and for sense by the operation itself.
+"""What requests bring. Here is seen to it that each field is known, and that none is missing.
 
-The fields of a memory are read off `Details` and `Annotations`, so that they stand in one place.
+What stands in a field is looked at by the operation itself: it is refused in the same words and
+with the same code as everywhere else, and no rule stands in two places. The types below describe
+the fields to whoever reads the API. Those of a memory are read off `Details` and `Annotations`.
+
 Nothing here names a tenant, a user or a space: whose memory it is, the credential says.
 """
 
 from datetime import datetime
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Self, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    create_model,
+    model_validator,
+)
 
 from pinyon.domain.draft import Annotations, Details, Draft
 from pinyon.domain.memory import Kind
 from pinyon.domain.question import AsOf, Intent, Narrowing, Quality, RecallContext
 from pinyon.domain.space import Scope
-
-BATCH_MAX = 1_000
+from pinyon.errors import InvalidText, InvalidValue, UnknownField
 
 Instant = Annotated[str, Field(description="RFC 3339, with its offset: 2026-03-02T09:00:00+00:00.")]
 
@@ -23,6 +32,30 @@ class Body(BaseModel):
     """A request's body: a field that is not known is refused rather than passed over."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _known(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        if not isinstance(data, dict):
+            return handler(data)
+        for name in data:
+            if name not in cls.model_fields:
+                raise UnknownField(name, tuple(cls.model_fields))
+        if any(one.is_required() and name not in data for name, one in cls.model_fields.items()):
+            return handler(data)
+        return cls.model_construct(set(data), **data)
+
+    @classmethod
+    def read(cls, field: str, value: object) -> Self:
+        """Return a body that stands in a field of another.
+
+        Raises:
+            InvalidValue: It is no object.
+            UnknownField: It has a field that is not known.
+        """
+        if not isinstance(value, dict):
+            raise InvalidValue(field, value, "an object of " + ", ".join(cls.model_fields))
+        return cls.model_validate(value)
 
     def sent(self, *without: str) -> dict[str, Any]:
         """Return the fields that were sent, but for some."""
@@ -73,14 +106,22 @@ class DraftBody(DetailsBody):  # type: ignore[valid-type, misc]
 
     def draft(self) -> Draft:
         """Return it as the gate takes it."""
+        if "text" not in self.model_fields_set:
+            raise InvalidText("text", "is missing")
         return Draft(**self.sent())
 
 
 class WriteManyBody(Body):
     """Memories to keep: all of them, or none."""
 
-    memories: list[DraftBody] = Field(max_length=BATCH_MAX)
+    memories: list[DraftBody]
     scope: Scope = "own"
+
+    def drafts(self) -> list[Draft]:
+        """Return them as the gate takes them."""
+        if not isinstance(self.memories, list):
+            raise InvalidValue("memories", self.memories, "a list")
+        return [DraftBody.read("memories", one).draft() for one in self.memories]
 
 
 class ContextBody(Body):
@@ -117,19 +158,13 @@ class NarrowingBody(Body):
 
     def narrowing(self) -> Narrowing:
         """Return it as `recall` takes it."""
-        context = self.context
-        when = self.as_of
-        if isinstance(when, AsOfBody):
-            as_of: AsOf | None = AsOf(valid=when.valid, known=when.known)
-        else:
-            as_of = None if when is None else AsOf(valid=when)
         return Narrowing(
             kinds=self.kinds,
             intent=self.intent,
             filters=self.filters,
             include_superseded=self.include_superseded,
-            as_of=as_of,
-            context=None if context is None else _context_of(context),
+            as_of=_as_of(self.as_of),
+            context=_context_of(self.context),
             quality=self.quality,
             deadline_ms=self.deadline_ms,
         )
@@ -179,7 +214,7 @@ class WithdrawBody(Body):
 class ForgetBody(Body):
     """What is meant: exactly one of `ids`, `query`, `session`, `document` and `everything`."""
 
-    ids: list[str] = Field([], max_length=BATCH_MAX)
+    ids: list[str] = []
     query: str = ""
     session: str = ""
     document: str = ""
@@ -189,6 +224,17 @@ class ForgetBody(Body):
     confirmed: bool = False
 
 
-def _context_of(body: ContextBody) -> RecallContext:
-    given = body.sent("recent_turns")
-    return RecallContext(recent_turns=tuple(body.recent_turns), **given)
+def _as_of(value: object) -> AsOf | None:
+    if value is None or isinstance(value, str):
+        return None if value is None else AsOf(valid=value)
+    body = AsOfBody.read("as_of", value)
+    return AsOf(valid=body.valid, known=body.known)
+
+
+def _context_of(value: object) -> RecallContext | None:
+    if value is None:
+        return None
+    given = ContextBody.read("context", value).sent()
+    turns = given.get("recent_turns", ())
+    given["recent_turns"] = tuple(turns) if isinstance(turns, list) else turns
+    return RecallContext(**given)

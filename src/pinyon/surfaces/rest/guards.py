@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import anyio
@@ -64,12 +65,15 @@ class Guards:
         hosts: Names under which the server is reached, without a port; `*` stands for any.
         streams: Paths of routes that read their body themselves.
         told: Hears of each request when it has been answered.
+        takes_any_address: It is reached under any address, as opposed to a name: no page can make
+            its own name stand for one in what a browser sends.
     """
 
     app: ASGIApp
     hosts: Collection[str] = LOOPBACK
     streams: Collection[str] = ()
     told: Callable[[Answered], None] = field(default=lambda _answered: None)
+    takes_any_address: bool = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it here."""
@@ -134,7 +138,9 @@ class Guards:
                 raise _Refused(403, "foreign_origin", why)
 
     def _serves(self, host: str) -> bool:
-        return bool(host) and (host in self.hosts or "*" in self.hosts)
+        if host in self.hosts or "*" in self.hosts:
+            return bool(host)
+        return self.takes_any_address and _is_address(host)
 
 
 def _refusal(refused: _Refused, scope: Scope) -> Response:
@@ -199,6 +205,14 @@ def _name_of(address: str) -> str:
     if address.startswith("["):
         return address[1:].partition("]")[0].lower()
     return address.partition(":")[0].lower()
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _request_id(given: str) -> str:

@@ -49,8 +49,7 @@ async def write(body: WriteBody, asked: Writing, key: Key) -> Response:
 @router.post("/batch", name="write_many", status_code=201)
 async def write_many(body: WriteManyBody, asked: Writing, key: Key) -> Response:
     """Write up to 1,000 memories: all of them, or none."""
-    drafts = [one.draft() for one in body.memories]
-    written = await asked.client.write_many(drafts, scope=body.scope, key=key)
+    written = await asked.client.write_many(body.drafts(), scope=body.scope, key=key)
     return asked.answer("write_many", written, encode.written_many, status=201)
 
 

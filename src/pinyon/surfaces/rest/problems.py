@@ -85,6 +85,7 @@ def problem_of(error: PinyonError, request: Request, *, status: int = 0) -> Resp
     detail, is_ours = str(error), wants_values(request)
     if isinstance(error, Unavailable) and not is_ours:
         detail = _without_paths(error)
+    request.scope.setdefault("state", {})["code"] = error.code
     return problem(
         status or error.http_status,
         error.code,
