@@ -35,6 +35,7 @@ SHAPE_OF: Mapping[str, str] = {
     "grants list": "grants",
     "grants add": "grants",
     "grants remove": "grants",
+    "keys revoke": "key",
 }
 ANSWER = "Answer with `--json`:"
 ANSWERS: Mapping[str, Mapping[str, str]] = {

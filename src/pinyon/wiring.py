@@ -25,7 +25,7 @@ from pinyon.models.multilingual import MultilingualModel
 from pinyon.models.presidio import PresidioDetector
 from pinyon.moving.backups import restore as restore_files
 from pinyon.moving.backups import taken_at_us
-from pinyon.moving.forgetting_again import forget_again
+from pinyon.moving.forgetting_again import forget_again, revoke_again
 from pinyon.operating import Operator
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
@@ -168,6 +168,7 @@ async def _forget_again(home: Path, forgotten_in: Path, source: Path) -> None:
     try:
         since_us = taken_at_us(source)
         await forget_again(restored, current, eraser, since_us=since_us)
+        await revoke_again(restored, current, now_us=clock.now_us())
     finally:
         await restored.close()
         await current.close()

@@ -24,7 +24,7 @@ from pinyon.ports.client import OPERATIONS
 from pinyon.surfaces.cli.main import app
 
 GROUP = typer.main.get_command(app).commands
-GROUPS = ("catalog", "grants", "models")
+GROUPS = ("catalog", "grants", "keys", "models")
 COMMANDS = {
     name: command for name, command in GROUP.items() if not command.hidden and name not in GROUPS
 } | {
@@ -220,6 +220,9 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "catalog-import": [ask("catalog", "import", "manual", *user)],
         "catalog-list": [ask("catalog", "list", *user)],
         "grants": [ask("grants", "add", "default/project/hub", "sarah"), ask("grants", "list")],
+        "keys-create": [made := ask("keys", "create", "--expires", "90d", *user)],
+        "key": [ask("keys", "revoke", made["id"])],
+        "keys-list": [ask("keys", "list")],
         "models-list": [ask("models", "list")],
         "models-doctor": [ask("models", "doctor")],
         "demo": [ask("demo")],
@@ -237,6 +240,7 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
     alike = {"remember", "write", "show", "edit", "retract", "end", "hide", "release", "undo"}
     granting = {"grants-add", "grants-list", "grants-remove"}
     answered = {*answers, *alike, *granting, "publish", "withdraw", "bench", "models-install"}
+    answered |= {"keys-revoke"}
     drawn = {name.replace(" ", "-") for name in COMMANDS}
     assert drawn - answered == set(), "a command without a drawn answer"
 

@@ -135,7 +135,9 @@ class _Named:
 def _principal(credential: Credential, named: _Named) -> Principal | None:
     user = named.user if credential.role == "service" else credential.user
     if named.user not in (None, user):
-        raise NotAllowed(f"this credential speaks for nobody but its own user; leave {USER_HEADER}")
+        raise NotAllowed(
+            f"this credential speaks for nobody but its own user; leave {USER_HEADER} out"
+        )
     agent, project = _agent(credential, named), _project(credential, named)
     if user is None or credential.role == "auditor":
         if named.agent is not None or named.project is not None:
@@ -150,7 +152,9 @@ def _agent(credential: Credential, named: _Named) -> str | None:
         return credential.agent
     if credential.agent is None and credential.role in _MAY_NAME_AN_AGENT:
         return named.agent
-    raise NotAllowed(f"this credential acts as no other agent than its own; leave {AGENT_HEADER}")
+    raise NotAllowed(
+        f"this credential acts as no other agent than its own; leave {AGENT_HEADER} out"
+    )
 
 
 def _project(credential: Credential, named: _Named) -> str | None:
@@ -158,7 +162,7 @@ def _project(credential: Credential, named: _Named) -> str | None:
         return credential.project
     if credential.project is None:
         return named.project
-    raise NotAllowed(f"this credential is for one project; leave {PROJECT_HEADER}")
+    raise NotAllowed(f"this credential is for one project; leave {PROJECT_HEADER} out")
 
 
 def _read(header: str, what: str, value: str | None) -> str | None:

@@ -75,6 +75,11 @@ class Space:
         """Return whether it is one user's own, and nobody else writes there."""
         return self.segments[0] == "user"
 
+    @property
+    def is_own(self) -> bool:
+        """Return whether it is all that is remembered about a user, and no agent's notes."""
+        return self.is_personal and len(self.segments) == 2
+
     def __str__(self) -> str:
         """Return the text form; `/`, `%` and blanks inside a segment are percent-encoded."""
         return "/".join(encoded_name(part) for part in (self.tenant, *self.segments))

@@ -83,7 +83,8 @@ class Store(Protocol):
         """Empty a space of everything; readers in every process see it empty from now on.
 
         Its files go when nobody has them open. The receipt stays, outside the space, under a keyed
-        hash of the space's name; see `Receipts.settle` for when it is complete.
+        hash of the space's name; see `Receipts.settle` for when it is complete. With a user's own
+        space go the user's keys that were revoked or have expired, since they name the user.
         """
 
     async def health(self) -> Health:

@@ -23,6 +23,7 @@ from pinyon.domain.answers import (
     WhyNot,
     Written,
 )
+from pinyon.domain.credential import ApiKey
 from pinyon.domain.grant import Grant
 from pinyon.domain.job import Job
 from pinyon.domain.memory import Copy, Memory
@@ -397,6 +398,34 @@ def jobs(answer: Sequence[Job]) -> Json:
     }
 
 
+def key(answer: ApiKey) -> Json:
+    """Return an API key, without what opens anything."""
+    return {
+        "id": answer.id,
+        "tenant": answer.tenant,
+        "role": answer.role,
+        "user": answer.user,
+        "agent": answer.agent,
+        "project": answer.project,
+        "name": answer.name,
+        "created_at": show_instant(answer.created_at_us),
+        "expires_at": _at(answer.expires_at_us),
+        "last_used_at": _at(answer.last_used_at_us),
+        "revoked_at": _at(answer.revoked_at_us),
+    }
+
+
+def created_key(answer: tuple[ApiKey, str]) -> Json:
+    """Return a key that was made, and what its holder sends: the only time that it is shown."""
+    made, shown = answer
+    return {"key": shown, **key(made)}
+
+
+def keys(answer: Sequence[ApiKey]) -> Json:
+    """Return what `keys list` lists."""
+    return {"keys": [key(one) for one in answer]}
+
+
 def verified(answer: Verified) -> Json:
     """Return what `verify` found in one space."""
     return {
@@ -428,6 +457,10 @@ def _kind_specific(answer: Memory) -> Json:
     if answer.catalog is not None and answer.catalog.document:
         shown["document"] = answer.catalog.document
     return shown
+
+
+def _at(us: int | None) -> str | None:
+    return None if us is None else show_instant(us)
 
 
 def _instant(answer: Memory, us: int | None) -> str | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pinyon.domain.credential import ApiKey
 from pinyon.domain.ids import KeyId
+from pinyon.domain.space import Space
 
 
 class InMemoryKeys:
@@ -62,3 +63,10 @@ class InMemoryKeys:
                 key, secret_hash = self._held[key_id]
                 later_us = max(last_us, key.last_used_at_us or last_us)
                 self._held[key_id] = (replace(key, last_used_at_us=later_us), secret_hash)
+
+    def drop_closed(self, space: Space, now_us: int) -> None:
+        """Drop the keys of whose own space it is that open nothing any more."""
+        for key_id, (key, _) in list(self._held.items()):
+            is_theirs = space.is_own and (key.tenant, key.user) == (space.tenant, space.segments[1])
+            if is_theirs and not key.opens_at(now_us):
+                del self._held[key_id]

@@ -401,6 +401,7 @@ class InMemoryStore:
         self._check_open()
         if receipt is not None:
             self._erasures.setdefault(space, []).append(replace(receipt, whole=True))
+        self.keys.drop_closed(space, self._clock.now_us())
         if space in self._spaces:
             # The number goes on, so that whoever keeps something derived sees that it is void.
             seq = self._spaces[space].seq

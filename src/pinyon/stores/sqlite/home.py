@@ -31,6 +31,7 @@ from pinyon.stores.sqlite.connection import (
     Value,
     connect,
     get_rows,
+    inode_of,
     transaction,
     translated,
 )
@@ -72,6 +73,7 @@ class Home:
         self._lock = threading.RLock()
         self._open: OrderedDict[Space, SpaceFile] = OrderedDict()
         self._registry: apsw.Connection | None = None
+        self._registry_inode: int | None = None
         self._secret: bytes | None = None
         self._process = os.getpid()
         self._closed = False
@@ -396,7 +398,7 @@ class Home:
         with self._lock:
             try:
                 if durably:
-                    connection = self._registry or self._open_registry()
+                    connection = self._standing_registry() or self._open_registry()
                     connection.pragma("synchronous", "FULL" if self._durable else "NORMAL")
                 return self._asked_patiently(query(query_name), values)
             except StoreCorrupt:
@@ -417,9 +419,16 @@ class Home:
         return self._asked(sql, values)
 
     def _asked(self, sql: str, values: Mapping[str, Value]) -> list[Row]:
-        connection = self._registry or self._open_registry()
+        connection = self._standing_registry() or self._open_registry()
         with translated(self._registry_path):
             return get_rows(connection, sql, **values)
+
+    def _standing_registry(self) -> apsw.Connection | None:
+        """Return the open registry; one that another process made anew meanwhile is let go."""
+        if self._registry is not None and inode_of(self._registry_path) != self._registry_inode:
+            self._registry.close()
+            self._registry = None
+        return self._registry
 
     def _open_registry(self) -> apsw.Connection:
         self._make()
@@ -434,7 +443,7 @@ class Home:
                     values = {"name": str(space), "created_at_us": created_at_us}
                     connection.execute(query("put_space"), values)
         path.chmod(0o600)
-        self._registry = connection
+        self._registry, self._registry_inode = connection, inode_of(path)
         return connection
 
     def _said_by_files(self) -> Iterator[tuple[Space, int]]:

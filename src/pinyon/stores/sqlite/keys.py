@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from pinyon.domain.credential import ApiKey
 from pinyon.domain.ids import KeyId
+from pinyon.domain.space import Space
 from pinyon.stores.sqlite.connection import Row, Value
 from pinyon.stores.sqlite.threads import Threads
 
@@ -63,6 +64,18 @@ class SqliteKeys:
         """See the port."""
         used = json.dumps({key_id[4:]: last_us for key_id, last_us in at_us.items()})
         await self._threads.run(lambda: self._home.ask_registry("use_keys", used=used))
+
+    async def drop_closed(self, space: Space, now_us: int) -> None:
+        """Drop the keys of whose own space it is that open nothing any more."""
+        if space.is_own and await self.list_keys(space.tenant):
+            values: dict[str, Value] = {
+                "tenant": space.tenant,
+                "holder": space.segments[1],
+                "now_us": now_us,
+            }
+            await self._threads.run(
+                lambda: self._home.change_registry("drop_closed_keys", **values)
+            )
 
 
 def _values(key: ApiKey, secret_hash: bytes) -> dict[str, Value]:

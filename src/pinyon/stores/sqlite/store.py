@@ -82,6 +82,7 @@ class SqliteStore:
             self.receipts.settled(file)
 
         await self._threads.over(space, act, None)
+        await self.keys.drop_closed(space, self._clock.now_us())
 
     async def verify(self, space: Space, *, fix: bool = False) -> list[Finding]:
         """See `pinyon.ports.store.Verifies`."""

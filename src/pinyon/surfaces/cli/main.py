@@ -17,6 +17,7 @@ from pinyon.surfaces.cli import (
     forgetting,
     grants,
     homes,
+    keys,
     memories,
     models,
     standing,
@@ -78,6 +79,7 @@ app.command()(homes.reembed)
 app.command()(homes.doctor)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(grants.app, name="grants")
+app.add_typer(keys.app, name="keys")
 app.add_typer(models.app, name="models")
 app.command("eval")(evaluate)
 app.command()(bench)

@@ -13,6 +13,7 @@ from pinyon.testing.store_contract.erasing import ErasePromises
 from pinyon.testing.store_contract.events import EventPromises
 from pinyon.testing.store_contract.exposing import ExposurePromises
 from pinyon.testing.store_contract.journal_and_jobs import JournalAndJobPromises
+from pinyon.testing.store_contract.keys import KeyPromises
 from pinyon.testing.store_contract.meaning import MeaningPromises
 from pinyon.testing.store_contract.records import RecordPromises
 from pinyon.testing.store_contract.search import SearchPromises
@@ -31,5 +32,6 @@ class StoreContract(
     ExposurePromises,
     JournalAndJobPromises,
     TrustPromises,
+    KeyPromises,
 ):
     """The promises of `pinyon.ports`, as tests."""

@@ -150,6 +150,11 @@ UPDATE api_key
   FROM json_each(:used) AS used
  WHERE api_key.id = unhex(used.key);
 
+-- name: drop_closed_keys
+DELETE FROM api_key
+ WHERE tenant = :tenant AND holder = :holder
+   AND (revoked_at_us IS NOT NULL OR expires_at_us <= :now_us);
+
 -- name: all_keys
 SELECT id, tenant, role, holder, agent, project, name,
        created_at_us, expires_at_us, last_used_at_us, revoked_at_us, secret_hash
