@@ -111,6 +111,11 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         description="What looks for personal data: our own `rules`, or `presidio` beside them, "
         "which needs the extra `presidio` and asks no network.",
     )
+    otel: Literal["off", "on"] = Field(
+        "off",
+        description="Whether each call becomes an OpenTelemetry span, sent where the standard "
+        "variables (`OTEL_EXPORTER_OTLP_ENDPOINT`, ...) say. Needs the extra `otel`.",
+    )
     spaces_open_max: int = Field(
         128, ge=1, le=10_000, description="Spaces kept open at once; each takes a few file handles."
     )

@@ -27,7 +27,7 @@ from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.reranker import Reranker
-from pinyon.ports.watch import NO_WATCH, Watch
+from pinyon.ports.watch import NO_WATCH, Watch, joined
 from pinyon.recall.recaller import Recaller, Tuning
 from pinyon.settings import Settings, read_settings
 from pinyon.stores.sqlite import SqliteStore
@@ -165,8 +165,25 @@ def open_client(
         models=models,
         gate=gate_of(settings),
         recaller=Recaller(store.records, store.search, models, tuning, changes=store.changes),
-        watch=watch,
+        watch=joined(watch, watch_of(settings)),
     )
+
+
+def watch_of(settings: Settings) -> Watch:
+    """Return what watches every client because a setting asks for it.
+
+    Raises:
+        InvalidSetting: Spans are asked for, and what makes them is not installed.
+    """
+    if settings.otel == "off":
+        return NO_WATCH
+    try:
+        from pinyon.observing.spans import Spans, exported  # noqa: PLC0415 - loads an extra
+
+        return Spans(exported())
+    except ImportError as error:
+        why = "`on` needs the extra `otel`: pip install 'pinyon[otel]'"
+        raise InvalidSetting("PINYON_OTEL", why) from error
 
 
 def gate_of(settings: Settings) -> Gate:

@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,6 @@ from prometheus_client import (
 )
 from prometheus_client import Metric as Collected
 
-import pinyon
 from pinyon.domain.answers import CatalogImported, Imported, Recall, Written
 from pinyon.domain.times import US_PER_S
 from pinyon.errors import InvalidFile, Sensitive
@@ -62,7 +62,7 @@ class Metrics:
         self._of = {metric.name: _Series(metric, self._registry) for metric in METRICS}
         self._stalls: deque[tuple[float, float]] = deque()
         ProcessCollector(registry=self._registry)
-        self._of["pinyon_build_info"].at(pinyon.__version__).set(1)
+        self._of["pinyon_build_info"].at(version("pinyon")).set(1)
 
     # ── counting ─────────────────────────────────────────────────────────────────────────────
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from opentelemetry import context as contexts
 from opentelemetry import trace
@@ -25,12 +25,13 @@ from pinyon.domain.answers import (
     Listing,
     Published,
     Recall,
+    StageTrace,
     Warmed,
     WhyNot,
     Written,
 )
 from pinyon.domain.memory import Memory
-from pinyon.errors import InvalidSetting, PinyonError
+from pinyon.errors import PinyonError
 from pinyon.ports.watch import Call, outcome_of
 
 Attributes: TypeAlias = Mapping[str, str | bool | int | float | Sequence[str]]
@@ -43,6 +44,7 @@ OPERATION_NAME = "gen_ai.operation.name"
 RECORD_COUNT = "gen_ai.memory.record.count"
 RECORD_ID = "gen_ai.memory.record.id"
 ERROR_TYPE = "error.type"
+SERVICE = "service.name"
 
 OPERATION = "pinyon.operation"
 OUTCOME = "pinyon.outcome"
@@ -80,6 +82,18 @@ CALLED: Mapping[str, str] = {
 }
 """What OpenTelemetry calls each operation; where it has no name, one of the same form."""
 
+COUNTED: Mapping[type, Callable[[Any], int]] = {
+    Recall: lambda answer: len(answer.hits),
+    Listing: lambda answer: len(answer.memories),
+    History: lambda answer: len(answer.chain),
+    Published: lambda answer: len(answer.copies),
+    Warmed: lambda answer: answer.memories,
+    Forgotten: lambda answer: answer.receipt.counts.get("memories", 0) if answer.receipt else 0,
+    Imported: lambda answer: answer.created + answer.equal,
+    CatalogImported: lambda answer: answer.created + answer.kept,
+}
+"""How many memories an answer is about."""
+
 
 class Spans:
     """A `pinyon.ports.watch.Watch` that opens a span for each call, and one below for each stage.
@@ -94,8 +108,7 @@ class Spans:
         now_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         """Take whose spans they are: by default those of the program's own set-up."""
-        version = None
-        self._tracer: Tracer = trace.get_tracer(INSTRUMENT, version, provider)
+        self._tracer: Tracer = trace.get_tracer(INSTRUMENT, tracer_provider=provider)
         self._now_ns = now_ns
 
     @contextmanager
@@ -120,8 +133,9 @@ class Spans:
         else:
             if span.is_recording():
                 span.set_attributes(_said_of(call.answer))
-                if isinstance(call.answer, Recall | Warmed):
-                    self._staged(call.answer, within, began_ns, began_s)
+                if isinstance(call.answer, Recall):
+                    first_ns = int((call.answer.trace.began_s - began_s) * NS_PER_S)
+                    self._staged(call.answer.trace.stages, within, began_ns + first_ns)
         finally:
             if token is not None:
                 contexts.detach(token)
@@ -139,14 +153,9 @@ class Spans:
             span.set_status(Status(StatusCode.ERROR))
 
     def _staged(
-        self, answer: Recall | Warmed, within: contexts.Context, began_ns: int, began_s: float
+        self, stages: Sequence[StageTrace], within: contexts.Context, began_ns: int
     ) -> None:
-        """Draw the stages where they were, by the same clock."""
-        if isinstance(answer, Recall):
-            began_ns += int((answer.trace.began_s - began_s) * NS_PER_S)
-            stages = answer.trace.stages
-        else:
-            stages = answer.stages
+        """Draw the stages of a recall where they were."""
         for stage in stages:
             start_ns = began_ns + int(stage.began_ms * NS_PER_MS)
             span = self._tracer.start_span(
@@ -176,31 +185,12 @@ def _said_of(answer: object) -> Attributes:
 
 def _records(answer: object) -> tuple[int | None, str]:
     """Return how many memories an answer is about, and which where it is one by its nature."""
-    match answer:
-        case Memory() | Written():
-            return 1, answer.id
-        case WhyNot():
-            return 1, answer.id
-        case Recall():
-            return len(answer.hits), ""
-        case Listing():
-            return len(answer.memories), ""
-        case History():
-            return len(answer.chain), ""
-        case Published():
-            return len(answer.copies), ""
-        case Warmed():
-            return answer.memories, ""
-        case Forgotten():
-            return 0 if answer.receipt is None else answer.receipt.counts.get("memories", 0), ""
-        case Imported():
-            return answer.created + answer.equal, ""
-        case CatalogImported():
-            return answer.created + answer.kept, ""
-        case tuple():
-            return len(answer), ""
-        case _:
-            return None, ""
+    if isinstance(answer, Memory | Written | WhyNot):
+        return 1, answer.id
+    if isinstance(answer, tuple):
+        return len(answer), ""
+    counted = COUNTED.get(type(answer))
+    return (None if counted is None else counted(answer)), ""
 
 
 @cache
@@ -211,26 +201,19 @@ def exported() -> TracerProvider:
     process, and what waits in it is sent when the process ends.
 
     Raises:
-        InvalidSetting: The extra is not installed.
+        ImportError: The extra is not installed.
     """
     current = trace.get_tracer_provider()
     if not isinstance(current, trace.ProxyTracerProvider):
         return current
-    try:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415
-            OTLPSpanExporter,
-        )
-        from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - only where it is used
-        from opentelemetry.sdk.trace import TracerProvider as Sending  # noqa: PLC0415
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
-    except ImportError as error:
-        raise missing() from error
-    usual = Resource({"service.name": INSTRUMENT})
-    provider = Sending(resource=usual.merge(Resource.create()))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    from opentelemetry.exporter.otlp.proto.http import trace_exporter  # noqa: PLC0415 - the extra
+    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
+    from opentelemetry.sdk.trace import TracerProvider as Sending  # noqa: PLC0415
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
+
+    resource = Resource.create()
+    if str(resource.attributes[SERVICE]).startswith("unknown_service"):
+        resource = resource.merge(Resource({SERVICE: INSTRUMENT}))
+    provider = Sending(resource=resource)
+    provider.add_span_processor(BatchSpanProcessor(trace_exporter.OTLPSpanExporter()))
     return provider
-
-
-def missing() -> InvalidSetting:
-    """Return the error that says what to install."""
-    return InvalidSetting("PINYON_OTEL", "`on` needs the extra `otel`: pip install 'pinyon[otel]'")

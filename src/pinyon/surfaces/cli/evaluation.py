@@ -104,7 +104,7 @@ def evaluate(
     Everything happens in a temporary home; nothing that you measure with is kept. Exit code 3 says
     that a gate failed.
     """
-    home = _home_to_record_in() if record else None
+    home = _home_to_record_in(asked=record)
     gates = [read_gate(one) for one in gate or ()]
     for option, path in (("out", out), ("report", report)):
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
@@ -129,8 +129,7 @@ def evaluate(
     if report is not None:
         page = page_of(chosen, made, summary, outcomes, differences, verdicts)
         report.write_text(page, "utf-8")
-    if home is not None:
-        _record(home, made, summary)
+    _record(home, made, summary)
     if as_json:
         answer = summary_json(made, summary)
         answer["compared"] = {name: asdict(one) for name, one in differences.items()}
@@ -169,19 +168,23 @@ class How:
         }
 
 
-def _home_to_record_in() -> Path:
-    """Return the home whose figures these will be, before anything is measured.
+def _home_to_record_in(*, asked: bool) -> Path | None:
+    """Return the home whose figures these will be, where that is asked, before measuring.
 
     Raises:
         InvalidValue: It is not there.
     """
+    if not asked:
+        return None
     home = read_settings().home
     if not home.is_dir():
         raise InvalidValue("record", str(home), "a home that is there; PINYON_HOME names another")
     return home
 
 
-def _record(home: Path, made: Made, summary: Summary) -> None:
+def _record(home: Path | None, made: Made, summary: Summary) -> None:
+    if home is None:
+        return
     whole = {**summary.whole.metrics, "leaks": summary.leaks, "starvation": summary.starvation}
     figures = LastEvaluation(corpus=made.corpus, at_us=SystemClock().now_us(), measures=whole)
     path = write_last(home, figures)
