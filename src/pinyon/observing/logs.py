@@ -1,15 +1,15 @@
 """The log of a server: one line for each request, and nothing that anybody wrote or asked.
 
 The library itself logs to the standard logger `pinyon`, which says nothing until a program sets it
-up; only a server calls `set_up`. What others log is cut down to what their code says, without what
-they fill in, and an error to its class and where it was raised: both may quote a memory.
+up; only a server calls `set_up`. What others log is cut down to what is fixed in their code, and
+an error to its class and to where it was raised: all else may quote a memory.
 
 Needs the package structlog, which the extra `server` brings.
 """
 
 import logging
 import traceback
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Collection, Iterator, MutableMapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TextIO, TypeAlias
 
@@ -23,6 +23,8 @@ OURS = "pinyon"
 SILENT = ("uvicorn.access",)
 """Loggers that are switched off: a line of ours says the same without paths and addresses."""
 TAKEN = ("uvicorn", "uvicorn.error", "uvicorn.asgi")
+TRUSTED = ("uvicorn", "asyncio", "opentelemetry")
+"""Whose messages are fixed texts, into which what is particular is only filled."""
 FRAMES_MAX = 40
 
 
@@ -131,13 +133,30 @@ class _Formatter(structlog.stdlib.ProcessorFormatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
         quiet = logging.makeLogRecord(record.__dict__)
-        if not isinstance(record.msg, dict):
-            is_ours = record.name == OURS or record.name.startswith(f"{OURS}.")
-            said = record.getMessage() if is_ours else str(record.msg)
-            quiet.msg, quiet.args = said.split("\n", maxsplit=1)[0], ()
+        if not (isinstance(record.msg, dict) and _is_of((OURS,), record)):
+            quiet.msg, quiet.args = _said(record), ()
             quiet.raised = _raised_by(record.exc_info)
         quiet.exc_info = quiet.exc_text = quiet.stack_info = None
         return super().format(quiet)
+
+
+def _said(record: logging.LogRecord) -> str:
+    """Return what a line may say: all of ours, what is fixed in others', of the rest where."""
+    if _is_of((OURS,), record):
+        return record.getMessage()
+    match record.msg:
+        case str() as said if _is_of(TRUSTED, record):
+            return said.split("\n", maxsplit=1)[0]
+        case OSError() as error:
+            return f"{type(error).__name__}: {error.strerror}"
+        case BaseException() as error:
+            return type(error).__name__
+        case _:
+            return f"a line of {_place(record.pathname)}:{record.lineno}"
+
+
+def _is_of(names: Collection[str], record: logging.LogRecord) -> bool:
+    return record.name.split(".", maxsplit=1)[0] in names
 
 
 def _say_what_was_raised(_logger: object, _method: str, said: Said) -> Said:
