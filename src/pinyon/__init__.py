@@ -11,6 +11,7 @@ with pinyon.open(user="sarah") as memory:
 Importing this reads no file and no environment, opens nothing, and loads the rest when it is used.
 """
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from pinyon.operating import Operator
     from pinyon.remote import RemoteMemoryClient
     from pinyon.wiring import connect, open, operate, restore  # noqa: A004 - `pinyon.open` is its name
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __version__ = "0.1.0.dev0"
 

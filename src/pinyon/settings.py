@@ -144,6 +144,11 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         description="Requests that a server answers each credential, for each user that it acts "
         "for, a second, over ten seconds and in each of its processes; 0 for no limit.",
     )
+    otel: Literal["off", "on"] = Field(
+        "off",
+        description="Whether each call becomes an OpenTelemetry span, sent where the standard "
+        "variables (`OTEL_EXPORTER_OTLP_ENDPOINT`, ...) say. Needs the extra `otel`.",
+    )
     spaces_open_max: int = Field(
         128, ge=1, le=10_000, description="Spaces kept open at once; each takes a few file handles."
     )

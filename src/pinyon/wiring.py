@@ -32,7 +32,7 @@ from pinyon.ports.embedder import Embedder
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.reranker import Reranker
 from pinyon.ports.store import Store
-from pinyon.ports.watch import NO_WATCH, Watch
+from pinyon.ports.watch import NO_WATCH, Watch, joined
 from pinyon.recall.recaller import Recaller, Tuning
 from pinyon.remote import RemoteMemoryClient
 from pinyon.settings import Settings, read_settings
@@ -195,7 +195,7 @@ def open_client(
         models=models,
         gate=gate_of(settings),
         recaller=Recaller(store.records, store.search, models, tuning, changes=store.changes),
-        watch=watch,
+        watch=joined(watch, watch_of(settings)),
     )
 
 
@@ -280,6 +280,23 @@ def tokens_of(settings: Settings, clock: Clock) -> Tokens | None:
     if not settings.jwt_issuer:
         return None
     return Tokens(settings.jwt_issuer, settings.jwt_audience, settings.jwt_jwks_url, clock=clock)
+
+
+def watch_of(settings: Settings) -> Watch:
+    """Return what watches every client because a setting asks for it.
+
+    Raises:
+        InvalidSetting: Spans are asked for, and what makes them is not installed.
+    """
+    if settings.otel == "off":
+        return NO_WATCH
+    try:
+        from pinyon.observing.spans import Spans, exported  # noqa: PLC0415 - loads an extra
+
+        return Spans(exported())
+    except ImportError as error:
+        why = "`on` needs the extra `otel`: pip install 'pinyon[otel]'"
+        raise InvalidSetting("PINYON_OTEL", why) from error
 
 
 def gate_of(settings: Settings) -> Gate:

@@ -115,6 +115,9 @@ STAGES = (
 )
 """What the stages of a recall are called, in their order; the last stands for all of them."""
 
+PARTS = ("vectors", "keyword", "turns", "dated", "expansion", "reranker", "neighbours")
+"""What a recall can do without; a write can do without the first."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageTrace:
@@ -149,6 +152,7 @@ class Trace:
         best: How surely the surest one does, 0-1: by meaning, what the question's content words
             find; else its relevance.
         tokens: About how many tokens the hits and their neighbours take in a prompt.
+        began_s: When the first stage began, by the process's `time.perf_counter`.
     """
 
     stages: tuple[StageTrace, ...]
@@ -161,6 +165,7 @@ class Trace:
     floor: float
     best: float
     tokens: int
+    began_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,11 @@
 """A store: where spaces live, as a bundle of the narrow ports."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from pinyon.domain.job import JobState
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.ports.changes import Changes
@@ -34,6 +35,22 @@ class Health:
 
     ok: bool
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measures:
+    """What a store in use holds, in numbers.
+
+    Attributes:
+        spaces_open: How many spaces are kept open.
+        jobs: How many jobs those have, by state; a state that no job is in is left out.
+        due_since_us: Since when the job that waits longest might have been done; `None` where none
+            waits. It may lie in the future.
+    """
+
+    spaces_open: int
+    jobs: Mapping[JobState, int]
+    due_since_us: int | None
 
 
 class Store(Protocol):
@@ -111,3 +128,11 @@ class BacksUp(Protocol):
 
         `progress` is called with spaces done and spaces in all.
         """
+
+
+@runtime_checkable
+class Measured(Protocol):
+    """An optional ability: to say how much there is, without opening anything for it."""
+
+    async def measures(self) -> Measures:
+        """Return what the spaces that are open now hold; what cannot be read is left out."""

@@ -78,7 +78,7 @@ async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Re
                 began_ms=(started - began) * 1000,
             )
         )
-    return recalling, _answer(recalling, tuple(traces))
+    return recalling, _answer(recalling, tuple(traces), began)
 
 
 def _part_of(stage: Stage, recalling: Recalling) -> str:
@@ -98,7 +98,7 @@ async def _within(left_s: float, stage: Stage, part: str, recalling: Recalling) 
     return recalling.without(part, f"cut at the deadline of {deadline_ms} ms")
 
 
-def _answer(recalling: Recalling, stages: tuple[StageTrace, ...]) -> Recall:
+def _answer(recalling: Recalling, stages: tuple[StageTrace, ...], began_s: float) -> Recall:
     plan = recalling.plan
     words = plan.terms.words if plan is not None else ()
     otherwise = {word for one in recalling.alternatives for word in one.stand_for}
@@ -118,6 +118,7 @@ def _answer(recalling: Recalling, stages: tuple[StageTrace, ...]) -> Recall:
             for hit in recalling.hits
             for memory in (hit.memory, *hit.neighbours)
         ),
+        began_s=began_s,
     )
     return Recall(
         hits=recalling.hits,

@@ -1,5 +1,6 @@
 """The reference store: every port but legs and keys, in one class over dictionaries."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -20,7 +21,7 @@ from pinyon.ports.exposures import Exposure
 from pinyon.ports.journal import Entry
 from pinyon.ports.records import EventPage, Order, Page, Relation
 from pinyon.ports.registry import SpaceInfo
-from pinyon.ports.store import Health
+from pinyon.ports.store import Health, Measures
 from pinyon.stores.cursors import cursor_of, place_of
 from pinyon.stores.in_memory.batch import Batch, keyed_hash, mac_of
 from pinyon.stores.in_memory.keys import InMemoryKeys
@@ -412,6 +413,18 @@ class InMemoryStore:
                 is_erased=True,
             )
             self._spaces[space] = emptied
+
+    async def measures(self) -> Measures:
+        """See `pinyon.ports.store.Measured`: all spaces are open."""
+        self._check_open()
+        jobs = [job for state in self._spaces.values() for job in state.jobs.values()]
+        return Measures(
+            spaces_open=len(self._spaces),
+            jobs=Counter(job.state for job in jobs),
+            due_since_us=min(
+                (job.run_at_us for job in jobs if job.state == "waiting"), default=None
+            ),
+        )
 
     async def health(self) -> Health:
         """See `pinyon.ports.store.Store`."""

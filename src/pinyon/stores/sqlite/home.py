@@ -98,6 +98,20 @@ class Home:
         finally:
             self._give_back(file)
 
+    @contextmanager
+    def open_files(self) -> Iterator[list[SpaceFile]]:
+        """Give the files that are open; none is opened for it, and none is closed meanwhile."""
+        with self._lock:
+            self._check_open()
+            files = list(self._open.values())
+            for file in files:
+                file.users += 1
+        try:
+            yield files
+        finally:
+            for file in files:
+                self._give_back(file)
+
     def spaces(self) -> list[Space]:
         """Return every space that the registry names."""
         with self._lock:

@@ -1,16 +1,19 @@
 """The embedded store, put together."""
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
 
+from pinyon.domain.job import JobState
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.errors import NotEmpty, PinyonError, StoreReadOnly
 from pinyon.ports.clock import Clock
-from pinyon.ports.store import Finding, Health
+from pinyon.ports.store import Finding, Health, Measures
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.connection import connect, translated
 from pinyon.stores.sqlite.home import SPACES_OPEN_MAX, Home
@@ -30,7 +33,7 @@ from pinyon.stores.sqlite.verify import Verifier
 class SqliteStore:
     """Spaces in a home directory, one SQLite file each. See `pinyon.ports.store.Store`.
 
-    Also `Verifies` and `BacksUp`.
+    Also `Verifies`, `BacksUp` and `Measured`.
     """
 
     def __init__(
@@ -130,6 +133,10 @@ class SqliteStore:
             progress(done, len(spaces))
         return names
 
+    async def measures(self) -> Measures:
+        """See `pinyon.ports.store.Measured`."""
+        return await self._threads.run(self._measured, leaves=True)
+
     async def close(self) -> None:
         """See the port."""
         await self._threads.close()
@@ -150,6 +157,17 @@ class SqliteStore:
             copy.close()
         copy_path.chmod(0o600)
         return name
+
+    def _measured(self) -> Measures:
+        jobs: Counter[JobState] = Counter()
+        due: list[int] = []
+        with self.home.open_files() as files:
+            for file in files:
+                with suppress(PinyonError), file.reading() as connection:
+                    for state, count, first_us in connection.execute(query("measure_jobs")):
+                        jobs[state] += count
+                        due += [first_us] if state == "waiting" else []
+        return Measures(spaces_open=len(files), jobs=jobs, due_since_us=min(due, default=None))
 
     def _examined(self) -> Health:
         notes: list[str] = []
