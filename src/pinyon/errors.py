@@ -142,7 +142,7 @@ class InvalidFilter(BadInput):
 
 
 class UnknownField(BadInput):
-    """A filter names a field that no memory has."""
+    """A filter names a field that no memory has, or a request one that it cannot have."""
 
     code = "unknown_field"
 

@@ -3,6 +3,7 @@
 `docs/reference/settings.md` is made from the descriptions here.
 """
 
+import getpass
 import json
 import os
 import sys
@@ -35,6 +36,14 @@ def default_home(environ: Mapping[str, str]) -> Path:
     if sys.platform == "win32":
         return Path(environ.get("LOCALAPPDATA") or user_home / "AppData" / "Local") / "pinyon"
     return Path(environ.get("XDG_DATA_HOME") or user_home / ".local" / "share") / "pinyon"
+
+
+def login_name() -> str:
+    """Return the name of whoever runs this process, where nobody says a user; `me` for none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "me"
 
 
 def _read_json(value: object) -> object:

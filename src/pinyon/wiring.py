@@ -204,12 +204,14 @@ class Served:
     """What a server needs of a home, all of it on one store.
 
     Attributes:
+        store: On which all of it is.
         base: Bound to nobody; `bound_to` gives the clients of those who ask.
         operator: For the home as a whole.
         authenticator: Tells who asks.
         keyring: Makes keys, and is to be flushed at the end.
     """
 
+    store: Store
     base: MemoryClient
     operator: Operator
     authenticator: Authenticator
@@ -256,10 +258,12 @@ def serve_home(  # noqa: PLR0913 - parts that others may be put in the place of
         models=models,
         gate=gate_of(settings),
         recaller=Recaller(store.records, store.search, models, tuning, changes=store.changes),
-        watch=watch,
+        watch=joined(watch, watch_of(settings)),
     )
     operator = Operator(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
-    return Served(base=base, operator=operator, authenticator=authenticator, keyring=keyring)
+    return Served(
+        store=store, base=base, operator=operator, authenticator=authenticator, keyring=keyring
+    )
 
 
 def authenticator_of(

@@ -15,9 +15,11 @@ from starlette.types import ASGIApp
 from pinyon.access.keys import Keyring
 from pinyon.domain.credential import Holder
 from pinyon.errors import InvalidSetting, PinyonError
+from pinyon.observing.logs import log_request
+from pinyon.observing.metrics import Metrics
 from pinyon.settings import Settings
 from pinyon.surfaces.rest.app import rest_app
-from pinyon.surfaces.rest.guards import LOOPBACK, Answered
+from pinyon.surfaces.rest.guards import LOOPBACK
 from pinyon.surfaces.rest.limiting import Limiter
 from pinyon.surfaces.rest.serving import Clients, Serving
 from pinyon.wiring import Served, SystemClock, serve_home
@@ -58,7 +60,6 @@ async def run(
     port: int = PORT,
     first_user: str,
     told: Callable[[Started], None] = lambda _started: None,
-    answered: Callable[[Answered], None] = lambda _answered: None,
 ) -> None:
     """Serve a home until the process is told to end; then finish what runs, and write what is left.
 
@@ -68,23 +69,23 @@ async def run(
         port: The port; 0 for any that is free.
         first_user: Whose the first key is, where one is made.
         told: Hears where the server is, once it answers.
-        answered: Hears of each request when it has been answered.
 
     Raises:
         InvalidSetting: The address cannot be listened at, or nobody could be known there.
     """
     listening = _listen(host, port)
     with listening:
-        served = serve_home(settings)
+        metrics = Metrics()
+        served = serve_home(settings, watch=metrics)
         try:
             key = await _first_key(served, settings, host=host, user=first_user)
-            serving = serving_from(served, settings)
+            serving = serving_from(served, settings, metrics)
             hosts = {*LOOPBACK, host.lower(), *settings.hosts}
             app = rest_app(
                 serving,
                 hosts=hosts,
-                told=answered,
-                lifespan=_beside(serving, served.keyring),
+                told=log_request,
+                lifespan=_beside(serving, served.keyring, metrics),
                 takes_any_address=_is_any(host),
             )
             started = Started(url=_url_of(listening), first_key=key, first_user=first_user)
@@ -94,19 +95,26 @@ async def run(
                 await served.base.close()
 
 
-def serving_from(served: Served, settings: Settings) -> Serving:
+def serving_from(served: Served, settings: Settings, metrics: Metrics | None = None) -> Serving:
     """Return what the routes share."""
+    counted = metrics or Metrics()
+
+    async def shown() -> tuple[bytes, str]:
+        now_us = SystemClock().now_us()
+        await counted.sample(served.store, home=settings.home, now_us=now_us)
+        return counted.render()
+
     return Serving(
         clients=Clients(served.base),
         operator=served.operator,
         authenticator=served.authenticator,
         limiter=Limiter(settings.rate_limit, SystemClock()),
-        metrics=_metrics,
+        metrics=shown,
     )
 
 
 class _Server(uvicorn.Server):
-    """Says when it has started."""
+    """Says when it has started, and ends as a program that was told to does: in order."""
 
     def __init__(self, config: uvicorn.Config, told: Callable[[], None]) -> None:
         super().__init__(config)
@@ -117,6 +125,11 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._told()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let what runs end; the signal that asked for it is answered by that, and not repeated."""
+        await super().shutdown(sockets)
+        self._captured_signals.clear()
 
 
 def _configured(app: ASGIApp) -> uvicorn.Config:
@@ -136,7 +149,7 @@ def _configured(app: ASGIApp) -> uvicorn.Config:
 
 
 def _beside(
-    serving: Serving, keyring: Keyring
+    serving: Serving, keyring: Keyring, metrics: Metrics
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     """Return what runs beside the requests, and what is written when they have ended."""
 
@@ -145,6 +158,7 @@ def _beside(
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_every, FLUSHED_EVERY_S, serving.clients.flush)
             tasks.start_soon(_every, FLUSHED_EVERY_S, keyring.flush)
+            tasks.start_soon(metrics.watch_loop)
             yield
             tasks.cancel_scope.cancel()
         await keyring.flush()
@@ -207,7 +221,3 @@ def _listen(host: str, port: int) -> socket.socket:
 def _url_of(listening: socket.socket) -> str:
     host, port, *_ = listening.getsockname()
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-async def _metrics() -> tuple[bytes, str]:
-    return b"", "text/plain"

@@ -26,6 +26,7 @@ from pinyon.surfaces.cli.bench import bench, bench_child
 from pinyon.surfaces.cli.demo.command import demo
 from pinyon.surfaces.cli.evaluation import evaluate
 from pinyon.surfaces.cli.printing import emit_error
+from pinyon.surfaces.cli.serving import serve
 from pinyon.surfaces.cli.terminal import err, show_error
 
 app = typer.Typer(
@@ -77,6 +78,7 @@ app.command()(homes.spaces)
 app.command()(homes.verify)
 app.command()(homes.reembed)
 app.command()(homes.doctor)
+app.command()(serve)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(grants.app, name="grants")
 app.add_typer(keys.app, name="keys")

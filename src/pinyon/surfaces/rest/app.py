@@ -7,9 +7,10 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from pinyon import __version__
+from pinyon.observing.logs import Request
 from pinyon.surfaces.rest import health, memories, running, streams
 from pinyon.surfaces.rest.describing import describe
-from pinyon.surfaces.rest.guards import LOOPBACK, Answered, Guards
+from pinyon.surfaces.rest.guards import LOOPBACK, Guards
 from pinyon.surfaces.rest.problems import handle_errors
 from pinyon.surfaces.rest.serving import Serving
 
@@ -20,7 +21,7 @@ def rest_app(
     serving: Serving,
     *,
     hosts: Collection[str] = LOOPBACK,
-    told: Callable[[Answered], None] = lambda _answered: None,
+    told: Callable[[Request], None] = lambda _request: None,
     lifespan: Lifespan | None = None,
     takes_any_address: bool = False,
 ) -> ASGIApp:

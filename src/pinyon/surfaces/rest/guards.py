@@ -14,7 +14,8 @@ import anyio
 from fastapi import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pinyon.surfaces.rest.problems import problem
+from pinyon.observing.logs import Request, log_crash
+from pinyon.surfaces.rest.problems import bug, problem
 
 BODY_BYTES_MAX = 1024 * 1024
 """What a request may bring, unless its route takes a stream."""
@@ -29,25 +30,6 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 CLIENT_GONE = 499
 """What the log says of a request whose client left before it was answered."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """What may be told of a request: which route, never what was asked of it.
-
-    Attributes:
-        route: The route's template, "" where there is none.
-        code: The error's code, "" where it went well.
-        credential: Id of the key or token, "" where there was none.
-    """
-
-    request_id: str
-    method: str
-    route: str
-    status: int
-    code: str
-    credential: str
-    ms: float
 
 
 class _Refused(Exception):
@@ -72,7 +54,7 @@ class Guards:
     app: ASGIApp
     hosts: Collection[str] = LOOPBACK
     streams: Collection[str] = ()
-    told: Callable[[Answered], None] = field(default=lambda _answered: None)
+    told: Callable[[Request], None] = field(default=lambda _request: None)
     takes_any_address: bool = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -94,16 +76,22 @@ class Guards:
 
         try:
             await self._guarded(scope, receive, named)
+        except Exception as error:  # noqa: BLE001 - the one place where a bug of this surface ends
+            log_crash(error, request_id=request_id)
+            if status == CLIENT_GONE:
+                await bug(request_id)(scope, receive, named)
         finally:
+            route = scope.get("route")
             self.told(
-                Answered(
-                    request_id=request_id,
+                Request(
+                    operation=getattr(route, "name", ""),
                     method=scope["method"],
-                    route=getattr(scope.get("route"), "path", ""),
+                    route=getattr(route, "path", ""),
                     status=status,
                     code=state.get("code", ""),
-                    credential=state.get("credential", ""),
-                    ms=(time.perf_counter() - began) * 1000,
+                    took_ms=(time.perf_counter() - began) * 1000,
+                    request_id=request_id,
+                    key_id=state.get("credential", ""),
                 )
             )
 

@@ -2,9 +2,9 @@
 
 import inspect
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -29,8 +29,6 @@ _HTTP_CODES: Mapping[int, str] = {
     421: "not_served",
 }
 """What HTTP itself can refuse, beside the errors of `pinyon.errors`."""
-
-log = logging.getLogger("pinyon.rest")
 
 
 def problem(  # noqa: PLR0913 - the members of a problem
@@ -73,7 +71,7 @@ def problem(  # noqa: PLR0913 - the members of a problem
     return Response(raw, status, headers=headers, media_type=MEDIA_TYPE)
 
 
-def problem_of(error: PinyonError, request: Request, *, status: int = 0) -> Response:
+def problem_of(error: PinyonError, request: Request) -> Response:
     """Return an error of ours as a response; one that time may mend says when to try again."""
     headers: dict[str, str] = {}
     if isinstance(error, RateLimited):
@@ -85,13 +83,12 @@ def problem_of(error: PinyonError, request: Request, *, status: int = 0) -> Resp
     detail, is_ours = str(error), wants_values(request)
     if isinstance(error, Unavailable) and not is_ours:
         detail = _without_paths(error)
-    request.scope.setdefault("state", {})["code"] = error.code
-    return problem(
-        status or error.http_status,
+    return _noted(
+        request,
+        error.http_status,
         error.code,
         detail,
         title=(inspect.getdoc(type(error)) or "").split("\n", maxsplit=1)[0],
-        request_id=request_id_of(request),
         facts=wire.facts_of(error) if is_ours else None,
         headers=headers,
     )
@@ -102,13 +99,30 @@ def wants_values(request: Request) -> bool:
     return request.headers.get("accept", "") == wire.MEDIA_TYPE
 
 
-def request_id_of(request: Request) -> str:
-    """Return by which name the request stands in the log."""
-    return str(request.scope.get("state", {}).get("request_id", ""))
+def _noted(request: Request, status: int, code: str, detail: str, **more: Any) -> Response:
+    """Return a problem, and note its code for the log."""
+    state = request.scope.setdefault("state", {})
+    state["code"] = code
+    return problem(status, code, detail, request_id=str(state.get("request_id", "")), **more)
+
+
+def _mistake(found: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return which field is wrong, and why, without what stood in it."""
+    if found["type"] == "json_invalid":
+        at = found["loc"][-1]
+        return {"field": "body", "why": f"it is no JSON, from character {at} on"}
+    field = ".".join(str(part) for part in found["loc"][1:])
+    return {"field": field or "body", "why": str(found["msg"])}
+
+
+def bug(request_id: str) -> Response:
+    """Return what a bug is told as: where it stands in the log, and no word of it."""
+    detail = "this is a bug in Pinyon; the server's log has it under this request_id"
+    return problem(500, "internal", detail, request_id=request_id)
 
 
 def handle_errors(app: FastAPI) -> None:
-    """Let every error end as a problem, and nothing else."""
+    """Let errors of ours, of HTTP and of a form end as problems; a bug goes on to the guards."""
 
     async def of_ours(request: Request, error: Exception) -> Response:
         assert isinstance(error, PinyonError)  # noqa: S101 - FastAPI's type is wider
@@ -119,39 +133,18 @@ def handle_errors(app: FastAPI) -> None:
         status = error.status_code
         code = _HTTP_CODES.get(status, "bad_input" if status < 500 else "internal")
         detail = f"{error.detail}; see /openapi.json for what is served"
-        return problem(
-            status, code, detail, request_id=request_id_of(request), headers=error.headers
-        )
+        return _noted(request, status, code, detail, headers=error.headers)
 
     async def of_form(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)  # noqa: S101
-        told = [
-            {"field": ".".join(str(part) for part in one["loc"][1:]) or "body", "why": one["msg"]}
-            for one in error.errors()[:ERRORS_TOLD]
-        ]
-        first = told[0]
-        return problem(
-            400,
-            "bad_input",
-            f"{first['field']}: {first['why']}",
-            title="What was asked cannot be asked.",
-            request_id=request_id_of(request),
-            errors=told,
-        )
-
-    async def of_nobody(request: Request, error: Exception) -> Response:
-        # The traceback goes to the log by the middleware that lets it pass; no text of it here.
-        return problem(
-            500,
-            "internal",
-            "this is a bug in Pinyon; the server's log has it under this request_id",
-            request_id=request_id_of(request),
-        )
+        told = [_mistake(one) for one in error.errors()[:ERRORS_TOLD]]
+        detail = f"{told[0]['field']}: {told[0]['why']}"
+        title = "What was asked cannot be asked."
+        return _noted(request, 400, "bad_input", detail, title=title, errors=told)
 
     app.add_exception_handler(PinyonError, of_ours)
     app.add_exception_handler(HTTPException, of_http)
     app.add_exception_handler(RequestValidationError, of_form)
-    app.add_exception_handler(Exception, of_nobody)
 
 
 def _without_paths(error: Unavailable) -> str:
