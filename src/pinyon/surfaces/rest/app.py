@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 from pinyon import __version__
 from pinyon.observing.logs import Request
 from pinyon.surfaces.rest import health, memories, running, streams
-from pinyon.surfaces.rest.describing import describe
+from pinyon.surfaces.rest.describing import describe, named
 from pinyon.surfaces.rest.guards import LOOPBACK, Guards
 from pinyon.surfaces.rest.problems import handle_errors
 from pinyon.surfaces.rest.serving import Serving
@@ -41,6 +41,7 @@ def rest_app(
         docs_url=None,  # the usual pages come from elsewhere; this server sends nobody there
         redoc_url=None,
         redirect_slashes=False,
+        generate_unique_id_function=named,
         lifespan=lifespan or _nothing_beside,
         telemetry={"tracing": False},
     )
