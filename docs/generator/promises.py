@@ -37,6 +37,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     "gate": ("The gate", "What is sensitive, by category and policy."),
     "quarantine": ("Quarantine", "What gives orders to a model, and is not the user's."),
     "isolation": ("Isolation", "Nobody sees, changes or notices what is another's."),
+    "keys": ("Keys and tokens", "Who is let in by a server, and as whom."),
     "soundness": ("Soundness", "Files that somebody changed, copied, or was killed over."),
 }
 """Each group of promises: what a mark calls it, its title, and what it is about."""

@@ -145,6 +145,13 @@ def catalog_list(case: Case) -> Iterator[list[str]]:
     yield ["--scope", str(case.foreign().space)]
 
 
+@typed("keys create")
+def keys_create(case: Case) -> Iterator[list[str]]:
+    """Have a key made that is named after another's."""
+    yield ["--name", case.foreign().tokens["text"]]
+    yield ["--role", "service"]
+
+
 def _by_id(case: Case) -> Iterator[list[str]]:
     for one in _ids(case):
         yield [one]
