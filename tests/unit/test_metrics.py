@@ -9,6 +9,7 @@ import pytest
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
+import pinyon
 from pinyon.domain.answers import PARTS
 from pinyon.domain.change import Enqueue
 from pinyon.domain.draft import Draft
@@ -304,6 +305,17 @@ async def test_an_event_loop_that_answers_nobody_is_seen(metrics):
         group.cancel_scope.cancel()
 
     assert 0.2 < shown(metrics)[series("pinyon_loop_stall_seconds")] < 30
+
+
+def test_a_program_counts_what_its_client_does(metrics, tmp_path, monkeypatch):
+    monkeypatch.setenv("PINYON_MODELS", "off")
+    with pinyon.open(tmp_path / "home", user="sarah", watch=metrics) as memory:
+        memory.remember("my hub is a v2")
+        assert len(list(memory.export())) == 1
+
+    found = shown(metrics)
+    for operation in ("remember", "export"):
+        assert found[series("pinyon_operations_total", operation=operation, outcome="ok")] == 1
 
 
 async def test_a_cancelled_call_is_counted_as_such(metrics):
