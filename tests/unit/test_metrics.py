@@ -156,6 +156,10 @@ async def test_a_label_that_is_not_known_beforehand_is_never_shown(metrics):
     assert f'pinyon_operations_total{{operation="{OTHER}",outcome="ok"}} 2.0' in page
 
 
+@pytest.mark.promise(
+    "isolation",
+    "No metric, span or log line holds a text, a question, a tenant or a user.",
+)
 async def test_every_label_that_a_client_makes_is_one_of_those_that_are_known(client, metrics):
     """Whatever is said, named and asked, the values of labels come from `known.METRICS`."""
     written = await client.write(f"the {CANARY} sings", session=CANARY, tags=(CANARY,))
