@@ -119,7 +119,7 @@ def memory_with_canaries(event):
 def event_with_canaries():
     return Event(
         id=EventId(f"evt_{5:032x}"),
-        text=f"Where is {canary('event.text')}?",
+        text=f"Where is {canary('event.text')}Z?",
         role=canary("event.role"),
         session=canary("event.session"),
         event_type=canary("event.event_type"),

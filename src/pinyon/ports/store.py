@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.ports.changes import Changes
+from pinyon.ports.event_log import EventLog
 from pinyon.ports.exposures import Exposures
 from pinyon.ports.jobs import Jobs
 from pinyon.ports.journal import Journal
@@ -45,6 +46,10 @@ class Store(Protocol):
     @property
     def search(self) -> Search:
         """The legs."""
+
+    @property
+    def event_log(self) -> EventLog:
+        """What happened, found and read again."""
 
     @property
     def vectors(self) -> Vectors:

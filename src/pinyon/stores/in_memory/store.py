@@ -1,4 +1,4 @@
-"""The reference store: every port but the legs, in one class over dictionaries."""
+"""The reference store: every port but the legs and the log, in one class over dictionaries."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -23,6 +23,7 @@ from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import Health
 from pinyon.stores.cursors import cursor_of, place_of
 from pinyon.stores.in_memory.batch import Batch, keyed_hash, mac_of
+from pinyon.stores.in_memory.event_log import InMemoryEventLog
 from pinyon.stores.in_memory.search import InMemorySearch
 from pinyon.stores.in_memory.space import SpaceState
 
@@ -30,7 +31,7 @@ _UNDONE = ("waiting", "leased")
 
 
 class InMemoryStore:
-    """Keeps spaces in dictionaries; every part but the legs is the store itself."""
+    """Keeps spaces in dictionaries; every part but those that search is the store itself."""
 
     def __init__(self, *, clock: Clock) -> None:
         self._clock = clock
@@ -39,6 +40,7 @@ class InMemoryStore:
         self._grants: dict[tuple[Space, str], Grant] = {}
         self._closed = False
         self.search = InMemorySearch(self._of)
+        self.event_log = InMemoryEventLog(self._of)
 
     @property
     def records(self) -> "InMemoryStore":
