@@ -7,6 +7,7 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
+    Collection,
     Iterable,
     Mapping,
     Sequence,
@@ -22,10 +23,13 @@ from pinyon.access.grants import narrowed
 from pinyon.blocking import BlockingMemoryClient
 from pinyon.care.copies import Copies
 from pinyon.care.forgetter import Forgetter, Wanted
+from pinyon.care.listing import checked_limit, listed
+from pinyon.care.log_reader import LogReader, Read
 from pinyon.domain.answers import (
     Act,
     CatalogDocument,
     CatalogImported,
+    EventListing,
     Exported,
     Forgotten,
     History,
@@ -38,17 +42,17 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.draft import Annotations, Details, Draft, When
-from pinyon.domain.filter import EVERYTHING, Eq, Filter, In, Not, all_of, parse_filter
+from pinyon.domain.event import REMEMBERED, EventType
+from pinyon.domain.filter import EVERYTHING, Eq, Not
 from pinyon.domain.ids import NewUuid
 from pinyon.domain.ids import memory_id as read_memory_id
-from pinyon.domain.memory import KINDS, SHELVES, Kind, Memory, Shelf
+from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import Filters, Meant, Narrowing
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Scope, Space
 from pinyon.errors import (
     Forbidden,
-    InvalidValue,
     NotFound,
 )
 from pinyon.moving.cataloguing import DocumentImporter, catalog_of
@@ -70,7 +74,6 @@ from pinyon.write.uses import Uses
 
 T = TypeVar("T")
 
-LIST_LIMIT_MAX = 1_000
 WARMING = "what is remembered here?"
 
 
@@ -90,11 +93,12 @@ class MemoryClient:
         gate: Gate = USUAL,
         recaller: Recaller | None = None,
         core_facts: CoreFacts | None = None,
+        remembered: Collection[str] = REMEMBERED,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
         self._by = principal.by(surface)
-        self._models, self._gate = models, gate
+        self._models, self._gate, self._remembered = models, gate, remembered
         self._keeper = Keeper(
             store.records,
             clock=clock,
@@ -103,8 +107,13 @@ class MemoryClient:
             search=store.search,
             receipts=store.receipts,
             gate=gate,
+            log=store.event_log,
+            remembered=remembered,
         )
-        self._recaller = recaller or Recaller(store.records, store.search, models)
+        self._recaller = recaller or Recaller(
+            store.records, store.search, models, log=store.event_log
+        )
+        self._log_reader = LogReader(store.event_log)
         self._core_facts = core_facts or CoreFacts(store.records, store.changes)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
         self._standing = Standing(
@@ -149,6 +158,7 @@ class MemoryClient:
             gate=self._gate,
             recaller=self._recaller,
             core_facts=self._core_facts,
+            remembered=self._remembered,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────
@@ -257,13 +267,26 @@ class MemoryClient:
         limit: int = 50,
     ) -> Listing:
         """Return the memories of one space, newest first, whatever their status."""
-        whole = isinstance(limit, int) and not isinstance(limit, bool)
-        if not whole or not 1 <= limit <= LIST_LIMIT_MAX:
-            raise InvalidValue("limit", limit, f"a whole number from 1 to {LIST_LIMIT_MAX}")
-        where = _listed(kinds, filters, shelf)
+        checked_limit(limit)
+        where = listed(kinds, filters, shelf)
         space = (await self._who(scope)).space(scope, to="read")
         page = await self._store.records.scan(space, where, cursor=cursor, limit=limit)
         return Listing(page.memories, page.next_cursor)
+
+    async def events(
+        self,
+        *,
+        session: str | None = None,
+        query: str = "",
+        types: Sequence[EventType] = (),
+        scope: Scope = "own",
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> EventListing:
+        """Return what was said and done. See `pinyon.ports.client.Operations`."""
+        space = (await self._who(scope)).space(scope, to="read")
+        wanted = Read(session=session, query=query, types=types, cursor=cursor, limit=limit)
+        return await self._log_reader.read(space, wanted)
 
     async def history(self, memory_id: str) -> History:
         """Return what a memory superseded, how it changed, and who changed it."""
@@ -466,17 +489,3 @@ class MemoryClient:
     def __exit__(self, *exc: object) -> None:
         if self._shell is not None:
             self._shell.close()
-
-
-def _listed(kinds: Sequence[Kind], filters: Filters | None, shelf: Shelf) -> Filter:
-    unknown = [kind for kind in kinds if kind not in KINDS]
-    if unknown:
-        raise InvalidValue("kind", unknown[0], "one of " + ", ".join(KINDS))
-    if shelf not in SHELVES:
-        raise InvalidValue("shelf", shelf, "one of " + ", ".join(SHELVES))
-    where: list[Filter] = [Eq("shelf", shelf)]
-    if kinds:
-        where.append(In("kind", tuple(kinds)))
-    if filters is not None:
-        where.append(filters if isinstance(filters, Filter) else parse_filter(filters))
-    return all_of(*where)

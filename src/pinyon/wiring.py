@@ -156,7 +156,15 @@ def open_client(
         surface=surface,
         models=models,
         gate=gate_of(settings),
-        recaller=Recaller(store.records, store.search, models, tuning, changes=store.changes),
+        recaller=Recaller(
+            store.records,
+            store.search,
+            models,
+            tuning,
+            changes=store.changes,
+            log=store.event_log,
+        ),
+        remembered=settings.remembered,
     )
 
 
@@ -238,7 +246,8 @@ def open_to_evaluate(
         surface="evaluation",
         models=models,
         gate=gate_of(settings),
-        recaller=Recaller(store.records, store.search, models, tuning),
+        recaller=Recaller(store.records, store.search, models, tuning, log=store.event_log),
+        remembered=settings.remembered,
     )
 
 

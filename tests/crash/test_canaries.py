@@ -279,6 +279,25 @@ async def test_the_canaries_are_in_the_home_before(home, store, secret):
     assert there == {name for name in needles() if name != "a float vector" and not wordless(name)}
 
 
+async def blocks_with(store, needle):
+    """Return how many blocks of the index over events hold a needle."""
+    (path,) = store.home.files()
+    file = apsw.Connection(str(path))
+    blocks = [block for (block,) in file.execute("SELECT block FROM keyword_event_data")]
+    file.close()
+    return sum(needle in block for block in blocks)
+
+
+async def test_the_index_over_events_lets_go_of_what_is_forgotten(store, client, secret):
+    """Its words stand in the index before; afterwards in no block of it."""
+    _, event = secret
+    needle = canary("event.text")[1:].encode()
+    assert await blocks_with(store, needle) == 1
+
+    await client.forget([event.id])
+    assert await blocks_with(store, needle) == 0
+
+
 # ── forgotten ────────────────────────────────────────────────────────────────────────────────
 
 

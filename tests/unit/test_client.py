@@ -13,7 +13,8 @@ import pytest
 
 import pinyon
 from pinyon.blocking import BlockingMemoryClient
-from pinyon.client import LIST_LIMIT_MAX, MemoryClient
+from pinyon.care.listing import LIST_LIMIT_MAX
+from pinyon.client import MemoryClient
 from pinyon.domain.change import Link
 from pinyon.domain.draft import Annotations, Details, Draft
 from pinyon.domain.filter import Eq

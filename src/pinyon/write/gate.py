@@ -205,7 +205,7 @@ def _source(draft: Draft) -> Source:
         session=line("session", draft.session),
         task=line("task", draft.task),
         agent=line("agent", draft.agent),
-        event_type=_event_type(draft),
+        event_type=event_type_in(draft),
         role=line("role", draft.role),
         speaker=line("speaker", draft.speaker),
         parent_event=line("parent_event", draft.parent_event),
@@ -214,7 +214,7 @@ def _source(draft: Draft) -> Source:
     )
 
 
-def _event_type(draft: Draft) -> str:
+def event_type_in(draft: Draft) -> str:
     """Return what was said or done: as is given; of what happened, else as the role tells."""
     if not draft.event_type:
         return event_type_of(str(draft.role)) if draft.kind == "episodic" else ""
