@@ -9,6 +9,7 @@ from typing import get_args
 
 from generator.markdown import LINE_CHARS, first_line, page, section, table
 from pinyon.domain import answers, draft, question
+from pinyon.domain.event import EVENT_TYPES, Event, Turn
 from pinyon.domain.memory import CONTRADICTIONS, KINDS, SHELVES, TRUSTS, Copy
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import SCOPES, SEGMENT_BYTES_MAX
@@ -54,6 +55,7 @@ def operations_page() -> str:
         "Shelf": SHELVES,
         "Trust": TRUSTS,
         "Contradiction": CONTRADICTIONS,
+        "EventType": EVENT_TYPES,
         "EmptyBecause": get_args(answers.EmptyBecause),
     }
     words = [(f"`{name}`", ", ".join(f"`{one}`" for one in of)) for name, of in named.items()]
@@ -69,7 +71,8 @@ def operations_page() -> str:
         parts.append(f"### {value.__name__}\n\n{first_line(value)}\n\n{_values(value)}")
     answered: tuple[type, ...] = (
         answers.Written, answers.Recall, answers.Hit, answers.Why, answers.LegPlace, answers.Trace,
-        answers.StageTrace, answers.Warmed, answers.WhyNot, answers.Listing, answers.History,
+        answers.StageTrace, answers.EventHit, Event, answers.EventListing, Turn,
+        answers.Warmed, answers.WhyNot, answers.Listing, answers.History,
         answers.Act, answers.Forgotten, Receipt, answers.Published, Copy, answers.Exported,
         answers.Imported, answers.CatalogImported, answers.CatalogDocument,
     )  # fmt: skip
@@ -121,8 +124,11 @@ _DETAILS = """`remember`, `write` and `write_many` take these. The first two tak
 `write_many` takes `pinyon.Draft` values. `remember` sets the kind itself, and its role is `user`
 unless one is given."""
 _NARROWING = """`recall` and `why_not` take these by keyword: `kinds` and `filters` keep memories
-out, `as_of` asks for another time, `include_superseded` lets in what no longer holds, and `context`
-is the situation in which the question is asked; it is accepted, and nothing looks at it yet."""
+out, `as_of` asks for another time, `include_superseded` lets in what no longer holds. `context` is
+the situation in which the question is asked: what is of it counts more. `quality` is `best` where
+time is no matter, `intent` keeps to what is wanted, `deadline_ms` cuts what is late, `if_needed`
+leaves alone what memory cannot help with. `include_events` brings what happened along, from the
+event log, in `events`; so does the intent `tool` or `observation`, where it is named."""
 
 _MEANT = """`forget` takes ids, or exactly one of these by keyword: `query` (what it says),
 `session`, `document`, `everything=True`. `scope` says in which space that is looked
@@ -172,7 +178,7 @@ def _limits() -> list[tuple[str, str]]:
         "an idempotency key, in characters": KEY_CHARS_MAX,
         "a question, in characters": question.QUESTION_CHARS_MAX,
         "`k`": question.K_MAX,
-        "`limit` of `list`": LIST_LIMIT_MAX,
+        "`limit` of `list` and `events`": LIST_LIMIT_MAX,
         "a tenant, user, agent or project, in bytes": SEGMENT_BYTES_MAX,
     }
     return [(name, f"{limit:,}") for name, limit in most.items()]

@@ -13,6 +13,7 @@ from anyio.from_thread import BlockingPortal
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
+    EventListing,
     Exported,
     Forgotten,
     History,
@@ -25,6 +26,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.draft import Annotations, Details, Draft, When
+from pinyon.domain.event import EventType
 from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import Filters, Meant, Narrowing
@@ -139,6 +141,28 @@ class BlockingMemoryClient:
             filters=filters,
             scope=scope,
             shelf=shelf,
+            cursor=cursor,
+            limit=limit,
+        )
+        return self._call(call)
+
+    def events(
+        self,
+        *,
+        session: str | None = None,
+        query: str = "",
+        types: Sequence[EventType] = (),
+        scope: Scope = "own",
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> EventListing:
+        """Return what was said and done: from the beginning, or what a query finds."""
+        call = partial(
+            self._client.events,
+            session=session,
+            query=query,
+            types=types,
+            scope=scope,
             cursor=cursor,
             limit=limit,
         )

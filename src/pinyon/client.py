@@ -7,6 +7,7 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
+    Collection,
     Sequence,
 )
 from dataclasses import replace
@@ -20,10 +21,12 @@ from pinyon.access.grants import narrowed
 from pinyon.blocking import BlockingMemoryClient
 from pinyon.care.copies import Copies
 from pinyon.care.forgetter import Forgetter, Wanted
+from pinyon.care.log_reader import LogReader, Read
 from pinyon.domain.answers import (
     Act,
     CatalogDocument,
     CatalogImported,
+    EventListing,
     Exported,
     Forgotten,
     History,
@@ -36,6 +39,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.draft import Annotations, Details, Draft, When
+from pinyon.domain.event import REMEMBERED, EventType
 from pinyon.domain.filter import EVERYTHING, Eq, Not
 from pinyon.domain.ids import NewUuid
 from pinyon.domain.ids import memory_id as read_memory_id
@@ -86,11 +90,13 @@ class MemoryClient:
         recaller: Recaller | None = None,
         core_facts: CoreFacts | None = None,
         watch: Watch = NO_WATCH,
+        remembered: Collection[str] = REMEMBERED,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
         self._by = principal.by(surface)
         self._models, self._gate, self._watch = models, gate, watch
+        self._remembered = remembered
         self._keeper = Keeper(
             store.records,
             clock=clock,
@@ -99,8 +105,13 @@ class MemoryClient:
             search=store.search,
             receipts=store.receipts,
             gate=gate,
+            log=store.event_log,
+            remembered=remembered,
         )
-        self._recaller = recaller or Recaller(store.records, store.search, models)
+        self._recaller = recaller or Recaller(
+            store.records, store.search, models, log=store.event_log
+        )
+        self._log_reader = LogReader(store.event_log)
         self._core_facts = core_facts or CoreFacts(store.records, store.changes)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
         self._standing = Standing(
@@ -151,6 +162,7 @@ class MemoryClient:
             recaller=self._recaller,
             core_facts=self._core_facts,
             watch=self._watch,
+            remembered=self._remembered,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────
@@ -261,6 +273,22 @@ class MemoryClient:
         space = (await self._who(scope)).space(scope, to="read")
         page = await self._store.records.scan(space, where, cursor=cursor, limit=limit)
         return Listing(page.memories, page.next_cursor)
+
+    @watched
+    async def events(
+        self,
+        *,
+        session: str | None = None,
+        query: str = "",
+        types: Sequence[EventType] = (),
+        scope: Scope = "own",
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> EventListing:
+        """Return what was said and done. See `pinyon.ports.client.Operations`."""
+        space = (await self._who(scope)).space(scope, to="read")
+        wanted = Read(session=session, query=query, types=types, cursor=cursor, limit=limit)
+        return await self._log_reader.read(space, wanted)
 
     @watched
     async def history(self, memory_id: str) -> History:

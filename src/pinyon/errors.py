@@ -83,8 +83,11 @@ class InvalidId(BadInput):
 
     def __init__(self, value: object, *, prefix: str) -> None:
         self.value, self.prefix = value, prefix
+        why = "is no id"
+        if prefix == "mem" and isinstance(value, str) and value.startswith("evt_"):
+            why = "is an event's, which `events` shows; a memory's is asked for"
         super().__init__(
-            f"{_short(value)} is no id; one reads {prefix}_ and 32 hex digits, as `list` shows them"
+            f"{_short(value)} {why}; one reads {prefix}_ and 32 hex digits, as `list` shows them"
         )
 
 

@@ -18,6 +18,7 @@ from pinyon.blocking import BlockingMemoryClient
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
+    EventListing,
     Exported,
     Forgotten,
     History,
@@ -30,6 +31,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.draft import Annotations, Details, Draft, When
+from pinyon.domain.event import EventType
 from pinyon.domain.filter import Filter, written_filter
 from pinyon.domain.ids import memory_id as read_memory_id
 from pinyon.domain.ids import turn_id as read_turn_id
@@ -191,6 +193,28 @@ class RemoteMemoryClient:
             "filter": None if filters is None else _json(_sent_filter(filters)),
         }
         listing: Listing = await self._ask("list", "GET", "memory", query=asked)
+        return listing
+
+    async def events(
+        self,
+        *,
+        session: str | None = None,
+        query: str = "",
+        types: Sequence[EventType] = (),
+        scope: Scope = "own",
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> EventListing:
+        """Return what was said and done: in its order, or what a query's words find."""
+        asked: dict[str, object] = {
+            "session": session,
+            "query": query,
+            "type": [*types],
+            "scope": scope,
+            "cursor": cursor,
+            "limit": limit,
+        }
+        listing: EventListing = await self._ask("events", "GET", "memory/events", query=asked)
         return listing
 
     async def history(self, memory_id: str) -> History:

@@ -119,7 +119,7 @@ def memory_with_canaries(event):
 def event_with_canaries():
     return Event(
         id=EventId(f"evt_{5:032x}"),
-        text=f"Where is {canary('event.text')}?",
+        text=f"Where is {canary('event.text')}Z?",
         role=canary("event.role"),
         session=canary("event.session"),
         event_type=canary("event.event_type"),
@@ -277,6 +277,25 @@ async def test_the_canaries_are_in_the_home_before(home, store, secret):
 
     there = {name for name, _ in traces(home, needles())}
     assert there == {name for name in needles() if name != "a float vector" and not wordless(name)}
+
+
+async def blocks_with(store, needle):
+    """Return how many blocks of the index over events hold a needle."""
+    (path,) = store.home.files()
+    file = apsw.Connection(str(path))
+    blocks = [block for (block,) in file.execute("SELECT block FROM keyword_event_data")]
+    file.close()
+    return sum(needle in block for block in blocks)
+
+
+async def test_the_index_over_events_lets_go_of_what_is_forgotten(store, client, secret):
+    """Its words stand in the index before; afterwards in no block of it."""
+    _, event = secret
+    needle = canary("event.text")[1:].encode()
+    assert await blocks_with(store, needle) == 1
+
+    await client.forget([event.id])
+    assert await blocks_with(store, needle) == 0
 
 
 # ── forgotten ────────────────────────────────────────────────────────────────────────────────

@@ -182,6 +182,9 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
     user = ("--user", "sarah")
     at = ("--at", "2026-03-03T19:48:00+01:00")
     said = ask("remember", "The bulbs only show white", "--session", "s1", *at, *user)
+    call = ("--role", "tool", "--type", "tool_call", "--speaker", "ping", "--meta", "took=3")
+    ask("remember", "ping the bulbs", *call, "--message-id", "c1", "--session", "s1", *user)
+    ask("remember", "bulbs: 3", "--role", "tool", "--parent", "c1", "--session", "s1", *user)
     many = ask("remember", "-", "--lines", "--session", "s1", *user, stdin="one\ntwo\n")
     steps = ("--trigger", "bulbs show white", "--step", "Save the scene again")
     written = ask("write", "Colours come back", "--kind", "procedural", *steps, *user)
@@ -196,6 +199,12 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
             ask("recall", "which bulbs only show white?", *user),
             ask("recall", "and reset?", *user),
             ask("recall", "a car", *user),
+            ask("recall", "which bulbs are there?", "--include-events", *user),
+        ],
+        "events": [
+            ask("events", "--session", "s1", *user),
+            ask("events", "--query", "bulbs", *user),
+            ask("events", "--limit", "1", *user),
         ],
         "why-not": [
             ask("why-not", said["id"], "white bulbs", *user),

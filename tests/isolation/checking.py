@@ -21,6 +21,7 @@ from pinyon.client import MemoryClient
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
+    EventListing,
     Exported,
     Forgotten,
     History,
@@ -46,6 +47,7 @@ from pinyon.surfaces import encode
 ENCODED: dict[type, Callable[[Any], Any]] = {
     CatalogDocument: lambda one: encode.catalog([one]),
     CatalogImported: encode.catalog_imported,
+    EventListing: encode.events,
     Exported: row_of,
     Forgotten: encode.forgotten,
     History: encode.history,

@@ -32,6 +32,7 @@ def remember(case: Case) -> Iterator[list[str]]:
     """Say something in another's conversation."""
     text = f"lamp {case.chosen.random()}"
     yield [text, "--session", case.decoy.session, "--message-id", case.decoy.tokens["message"]]
+    yield [text, "--role", "tool", "--parent", case.foreign_event()]
     yield [text, "--key", case.foreign().key, "--meta", f"user_id={case.name()}"]
 
 
@@ -50,6 +51,8 @@ def recall(case: Case) -> Iterator[list[str]]:
     held = case.foreign()
     yield [QUESTIONS[0], "--explain", "-k", "50", "--include-superseded"]
     yield [f"what is {held.tokens['text']} of {case.name()}?", "--explain"]
+    yield [QUESTIONS[0], "--include-events", "-k", "100"]
+    yield [f"lamp {held.tokens['text']}", "--intent", "tool", "--context", "tool=John"]
     yield ["and the other one?", "--context", f"turn=what is {held.tokens['text']}?"]
     yield ["what did we say?", "--intent", "conversation", "--context", f"session={held.session}"]
     yield [QUESTIONS[1], "--filter", f'{{"session": "{held.session}"}}']
@@ -82,6 +85,17 @@ def list_(case: Case) -> Iterator[list[str]]:
     yield ["--shelf", "quarantined"]
     yield ["--scope", "shared", "--limit", "1000"]
     yield ["--filter", f'{{"user": "{case.decoy.space.segments[1]}"}}']
+
+
+@typed("events")
+def events(case: Case) -> Iterator[list[str]]:
+    """Read what others said and did."""
+    held = case.foreign()
+    yield []
+    yield ["--session", held.session]
+    yield ["--query", f"lamp {held.tokens['text']}", "--limit", "1000"]
+    yield ["--type", "message", "--scope", str(held.space)]
+    yield ["--cursor", f"t0_0_e{case.foreign_event()[4:]}"]
 
 
 @typed("forget")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pinyon.domain.event import Event
+from pinyon.domain.event import Event, Turn
 from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.memory import Copy, Memory, Passage
 from pinyon.domain.question import Intent
@@ -120,6 +120,23 @@ PARTS = ("vectors", "keyword", "turns", "dated", "expansion", "reranker", "neigh
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EventHit:
+    """An event that a question finds in the log. It is no memory, and weighs against none.
+
+    Attributes:
+        space: Whose log it is in.
+        score: 0-1: the share of the question's weight that its words hold; 0 where no word was
+            looked for, and the newest came.
+        matched: The question's words that stand in it, as the question spells them, rarest first.
+    """
+
+    event: Event
+    space: Space
+    score: float
+    matched: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageTrace:
     """What one stage of the bus did: how long it took, and how many candidates it left.
 
@@ -173,9 +190,11 @@ class Recall:
     """What memory answers: hits, best first; or none, and why.
 
     Attributes:
+        empty_because: Why there is no hit, whether or not events came; `None` where there is one.
         degraded: Parts that could not be asked, or were cut by the deadline: `vectors`, `reranker`,
-            `keyword`, ...
+            `keyword`, `events`, ...
         degraded_because: Why, and what to do about it; "" where nothing is.
+        events: What happened, from the event log, best first, where it was asked for.
     """
 
     hits: tuple[Hit, ...]
@@ -183,6 +202,7 @@ class Recall:
     empty_because: EmptyBecause | None = None
     degraded: tuple[str, ...] = ()
     degraded_because: str = ""
+    events: tuple[EventHit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,6 +276,14 @@ class Listing:
     """A part of a list of memories, and where the next one begins."""
 
     memories: tuple[Memory, ...]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EventListing:
+    """A part of what was said and done, and where the next one begins."""
+
+    turns: tuple[Turn, ...]
     next_cursor: str | None
 
 

@@ -23,7 +23,7 @@ from pinyon.text.normal import content_hash, keep
 from pinyon.write.copies import may_follow
 from pinyon.write.form import body_text, instant, metadata_of
 from pinyon.write.form import line as short_text
-from pinyon.write.gate import Gate, admit
+from pinyon.write.gate import Gate, admit, event_type_in
 from pinyon.write.keeper import Keeper
 
 CHUNK = 1_000
@@ -340,6 +340,7 @@ def _checked_event(event: Event, tenant: str, gate: Gate) -> Event:
             speaker=event.speaker,
             message_id=event.message_id,
             event_type=event.event_type,
+            parent_event=event.parent,
             metadata=dict(event.metadata),
         ),
         tenant,
@@ -353,7 +354,8 @@ def _checked_event(event: Event, tenant: str, gate: Gate) -> Event:
         role=short_text("role", draft.role),
         speaker=short_text("speaker", draft.speaker),
         message_id=short_text("message_id", draft.message_id),
-        event_type=short_text("event_type", draft.event_type),
+        event_type=event_type_in(draft),
+        parent=short_text("parent", draft.parent_event),
         metadata=metadata_of(draft.metadata),
         content_hash=content_hash(text),
     )

@@ -13,6 +13,7 @@ from typing import Literal, Protocol, TypeVar, Unpack
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
+    EventListing,
     Exported,
     Forgotten,
     History,
@@ -25,6 +26,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.draft import Annotations, Details, Draft, When
+from pinyon.domain.event import EventType
 from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.question import Filters, Meant, Narrowing
 from pinyon.domain.receipt import Receipt
@@ -77,15 +79,18 @@ class Operations(Protocol):
     ) -> Written:
         """Keep what was said, before it is answered.
 
-        A user's words become an episodic memory; what others say goes to the session's event log.
-        The same words in the same session within a minute, or with the same message id, are one.
+        A user's words become an episodic memory; what others say goes to the session's event log,
+        unless it is set otherwise (`PINYON_REMEMBERED`). The same words in the same session within
+        a minute, or with the same message id, are one.
 
         Args:
             text: The exact words.
-            recallable: Whether it becomes a memory, whoever spoke.
+            recallable: Whether it becomes a memory, whoever spoke and whatever is set.
             key: Idempotency key: a retry under it, for a day, is answered as the first time.
             details: Above all `session`, which links it to the turn before, and `role`: `user`
-                (the default), `assistant`, `tool`, `thought`, ... The rest as in `Draft`.
+                (the default), `assistant`, `tool`, `thought`, ...; of an agent's steps `event_type`
+                (`tool_call`, ...), `speaker`, the tool's name, and `parent_event`, the call that a
+                result belongs to. The rest as in `Draft`.
         """
 
     @_operation("write", idempotent=False)
@@ -131,7 +136,7 @@ class Operations(Protocol):
             k: How many hits at most.
             given: The hits go to a model: each counts as used, in the session of the `context`.
             narrowing: Kinds, filters, another time; the intent; the situation; the quality, and how
-                long it may take.
+                long it may take; whether events come along.
         """
 
     @_operation("read", idempotent=True)
@@ -170,6 +175,32 @@ class Operations(Protocol):
         limit: int = 50,
     ) -> Listing:
         """Return the memories of one space, newest first, whatever their status."""
+
+    @_operation("read", idempotent=True)
+    async def events(
+        self,
+        *,
+        session: str | None = None,
+        query: str = "",
+        types: Sequence[EventType] = (),
+        scope: Scope = "own",
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> EventListing:
+        """Return what was said and done: from the beginning, or what a query finds.
+
+        Without a query a conversation is read again, oldest first: its messages, also those that
+        became memories, thoughts, tool calls and their results. What is in quarantine is left out.
+        With one, events of the log that hold its words, best first; memories are found by `recall`.
+
+        Args:
+            session: Only this conversation; all of them where none is named.
+            query: What is looked for.
+            types: Only these: `message`, `thought`, `tool_call`, `tool_result`.
+            scope: Whose log.
+            cursor: Where the last part ended; without a query.
+            limit: At most so many, up to 1,000.
+        """
 
     @_operation("read", idempotent=True)
     async def history(self, memory_id: str) -> History:

@@ -9,6 +9,7 @@ from pinyon.domain.job import JobState
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.ports.changes import Changes
+from pinyon.ports.event_log import EventLog
 from pinyon.ports.exposures import Exposures
 from pinyon.ports.jobs import Jobs
 from pinyon.ports.journal import Journal
@@ -63,6 +64,10 @@ class Store(Protocol):
     @property
     def search(self) -> Search:
         """The legs."""
+
+    @property
+    def event_log(self) -> EventLog:
+        """What happened, found and read again."""
 
     @property
     def vectors(self) -> Vectors:

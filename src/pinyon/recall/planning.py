@@ -92,6 +92,7 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
     intent: Intent | None = None,
     deadline_ms: int | None = None,
     if_needed: bool = False,
+    include_events: bool = False,
 ) -> Question:
     """Return a question, checked and complete.
 
@@ -99,7 +100,7 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
         BadInput: A part of it is not what it must be.
         TooLarge: Its text is longer than `QUESTION_CHARS_MAX`.
     """
-    asked = _checked_text(text)
+    asked = checked_question(text)
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= K_MAX:
         raise InvalidValue("k", k, f"a whole number from 1 to {K_MAX}")
     if quality not in QUALITIES:
@@ -136,6 +137,7 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
         intent=intent,
         deadline_ms=_deadline(deadline_ms),
         if_needed=if_needed,
+        include_events=bool(include_events or (intent and APPROACHES[intent].events)),
         now_us=now_us,
         key=repr(
             (
@@ -151,6 +153,7 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
                 intent,
                 deadline_ms,
                 if_needed,
+                include_events,
             )
         ),
     )
@@ -307,7 +310,13 @@ def keyword_floor(words: int) -> float:
     return KEYWORD_FLOOR * min(1.0, KEYWORD_FLOOR_WORDS / max(words, 1))
 
 
-def _checked_text(text: object) -> str:
+def checked_question(text: object) -> str:
+    """Return the text of a question as it is asked.
+
+    Raises:
+        InvalidText: It is no text, or blank.
+        TooLarge: It is longer than `QUESTION_CHARS_MAX`.
+    """
     if not isinstance(text, str):
         raise InvalidText("question", f"must be text, not {type(text).__name__}")
     if len(text) > QUESTION_CHARS_MAX:

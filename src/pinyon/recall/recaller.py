@@ -8,6 +8,7 @@ from pinyon.domain.memory import Memory
 from pinyon.domain.synonyms import Synonyms
 from pinyon.errors import InvalidValue
 from pinyon.ports.changes import Changes
+from pinyon.ports.event_log import EventLog
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
@@ -15,6 +16,7 @@ from pinyon.ranking.weights import FACTORS, Weights
 from pinyon.recall.bus import Stage, fold
 from pinyon.recall.caching import AnswerCache
 from pinyon.recall.checking import Checking
+from pinyon.recall.events import Events
 from pinyon.recall.expanding import Expanding
 from pinyon.recall.explaining import why_not
 from pinyon.recall.legs.dated import DatedLeg
@@ -91,6 +93,7 @@ class Recaller:
         tuning: Tuning = USUALLY,
         *,
         changes: Changes | None = None,
+        log: EventLog | None = None,
     ) -> None:
         """Take the stages, but for those that are to be left out.
 
@@ -100,6 +103,7 @@ class Recaller:
             models: Which of them there are.
             tuning: What weighs how, what is called the same, what is left out.
             changes: Tells when an answer no longer stands; without it none is kept.
+            log: What happened; without it no event comes along.
 
         Raises:
             InvalidValue: One of those is none that can be spared.
@@ -127,6 +131,7 @@ class Recaller:
             Outdating(records),
             Selecting(takes_turns="parts" not in tuning.without),
             Neighbours(records),
+            *(() if log is None else (Events(log),)),
         )
         self._stages = tuple(stage for stage in stages if stage.name not in tuning.without)
         self._cache = None if changes is None else AnswerCache(changes)

@@ -7,6 +7,8 @@ from pinyon.access.authenticating import Caller
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
+    EventHit,
+    EventListing,
     Forgotten,
     History,
     Hit,
@@ -24,6 +26,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.credential import ApiKey
+from pinyon.domain.event import Turn, turn_of_event
 from pinyon.domain.grant import Grant
 from pinyon.domain.job import Job
 from pinyon.domain.memory import Copy, Memory
@@ -73,7 +76,39 @@ def recall(answer: Recall) -> Json:
         "empty_because": answer.empty_because,
         "degraded": list(answer.degraded),
         "degraded_because": answer.degraded_because,
+        "events": [event_hit(one) for one in answer.events],
     }
+
+
+def event_hit(answer: EventHit) -> Json:
+    """Return an event that a recall found."""
+    return {
+        **turn(turn_of_event(answer.event)),
+        "space": str(answer.space),
+        "score": round(answer.score, 4),
+        "matched": list(answer.matched),
+    }
+
+
+def turn(answer: Turn) -> Json:
+    """Return one thing that was said or done."""
+    return {
+        "id": answer.id,
+        "type": answer.event_type,
+        "role": answer.role,
+        "speaker": answer.speaker,
+        "text": answer.text,
+        "occurred_at": show_instant(answer.occurred_at_us, answer.offset_min),
+        "session": answer.session,
+        "message_id": answer.message_id,
+        "parent": answer.parent or None,
+        "metadata": dict(answer.metadata),
+    }
+
+
+def events(answer: EventListing) -> Json:
+    """Return what `events` answers."""
+    return {"events": [turn(one) for one in answer.turns], "next_cursor": answer.next_cursor}
 
 
 def hit(answer: Hit) -> Json:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from pinyon.domain.draft import Draft
+from pinyon.domain.event import EVENT_TYPES, event_type_of, trust_of
 from pinyon.domain.ids import MemoryId, NewUuid, memory_id
 from pinyon.domain.memory import (
     CONTRADICTIONS,
@@ -45,18 +46,6 @@ from pinyon.write.form import (
 )
 from pinyon.write.limits import STEP_CHARS_MAX, STEPS_MAX, SUPPORT_MAX, TITLE_CHARS_MAX
 from pinyon.write.screening import Screened, ScreenedAnnotations, screen, screen_annotations
-
-# A role that is not named here is some agent's.
-_TRUST_OF_ROLE: Mapping[str, Trust] = {
-    "": "user",
-    "user": "user",
-    "human": "user",
-    "tool": "tool",
-    "tool_call": "tool",
-    "tool_result": "tool",
-    "function": "tool",
-    "document": "document",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +161,7 @@ def _trust(draft: Draft) -> Trust:
     if draft.trust is None:
         if draft.kind == "catalog":
             return "document"
-        return _TRUST_OF_ROLE.get(str(draft.role).lower(), "agent")
+        return trust_of(str(draft.role))
     if draft.trust not in TRUSTS:
         raise InvalidValue("trust", draft.trust, "one of " + ", ".join(TRUSTS))
     return draft.trust
@@ -216,13 +205,22 @@ def _source(draft: Draft) -> Source:
         session=line("session", draft.session),
         task=line("task", draft.task),
         agent=line("agent", draft.agent),
-        event_type=line("event_type", draft.event_type),
+        event_type=event_type_in(draft),
         role=line("role", draft.role),
         speaker=line("speaker", draft.speaker),
         parent_event=line("parent_event", draft.parent_event),
         message_id=line("message_id", draft.message_id),
         supporting=tuple(dict.fromkeys(memory_id(value) for value in supporting)),
     )
+
+
+def event_type_in(draft: Draft) -> str:
+    """Return what was said or done: as is given; of what happened, else as the role tells."""
+    if not draft.event_type:
+        return event_type_of(str(draft.role)) if draft.kind == "episodic" else ""
+    if draft.event_type not in EVENT_TYPES:
+        raise InvalidValue("event_type", draft.event_type, "one of " + ", ".join(EVENT_TYPES))
+    return draft.event_type
 
 
 def _procedure(draft: Draft) -> Procedure | None:

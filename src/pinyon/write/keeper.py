@@ -1,6 +1,6 @@
 """Keeping: a draft goes through the gate, gets its place in the conversation, and is stored."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from pinyon.domain.answers import Written
@@ -16,7 +16,7 @@ from pinyon.domain.change import (
     PutEvent,
 )
 from pinyon.domain.draft import Draft
-from pinyon.domain.event import Event
+from pinyon.domain.event import REMEMBERED, Event, event_type_of
 from pinyon.domain.filter import EVERYTHING
 from pinyon.domain.ids import EventId, MemoryId, NewUuid, memory_id
 from pinyon.domain.memory import Memory
@@ -34,6 +34,7 @@ from pinyon.errors import (
 )
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
+from pinyon.ports.event_log import EventLog
 from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
@@ -45,6 +46,7 @@ from pinyon.write.duplicates import RETRY_WITHIN_US, equal_to
 from pinyon.write.form import line, listed
 from pinyon.write.gate import USUAL, Admitted, Gate, admit
 from pinyon.write.limits import SUPPORT_MAX
+from pinyon.write.parents import Parents
 from pinyon.write.succession import (
     HARSH_COSTS,
     Succession,
@@ -67,10 +69,6 @@ KEY_CHARS_MAX = 200
 CONFLICTS_FOR = 16
 """Memories of one write for which it is looked what may say otherwise."""
 
-REMEMBERED_ROLES = frozenset({"user"})
-"""Whose messages become memories. An agent's replies go to the event log: the conversation carries
-them, and they drown the short facts that a person states."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
@@ -84,7 +82,7 @@ class _Kept:
 class Keeper:
     """Writes to one store."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but the first by keyword, and only a client makes one
         self,
         records: Records,
         *,
@@ -94,8 +92,24 @@ class Keeper:
         search: Search | None = None,
         receipts: Receipts | None = None,
         gate: Gate = USUAL,
+        log: EventLog | None = None,
+        remembered: Collection[str] = REMEMBERED,
     ) -> None:
+        """Take what it writes to and looks up.
+
+        Args:
+            records: What is kept.
+            clock: Tells when.
+            new_uuid: Makes ids.
+            embedder: Gives vectors; without it they are owed.
+            search: Finds what may say otherwise; without it nobody looks.
+            receipts: Say what was forgotten.
+            gate: What may be kept.
+            log: Finds a parent by its message id; without it only an id names one.
+            remembered: Roles and event types that become memories.
+        """
         self.gate = gate
+        self._parents, self._remembered = Parents(records, log), frozenset(remembered)
         self._conflicts = None if search is None else Conflicts(records, search)
         self._receipts = receipts
         self._records, self._clock, self._new_uuid = records, clock, new_uuid
@@ -113,14 +127,14 @@ class Keeper:
             draft: What was said, with its session and role.
             by: Who keeps it.
             key: The caller's idempotency key.
-            recallable: Whether it becomes a memory; by default a user's words do.
+            recallable: Whether it becomes a memory; by default what is said so of its role or type.
         """
-        becomes_memory = draft.role in REMEMBERED_ROLES if recallable is None else recallable
-        if becomes_memory:
+        if self._becomes_memory(draft) if recallable is None else recallable:
             (written,) = await self.keep(space, [draft], by=by, key=key, is_capture=True)
             return written
         one = self._admitted(replace(draft, kind="episodic"), space, self._clock.now_us())
         await self._check_forgotten(space, one)
+        (one,) = await self._parents.found(space, [one])
         event = _event_of(one.memory)
         before = await self._records.turn_before(space, event.session, event.occurred_at_us)
         event = replace(event, previous=before[0] if before else None)
@@ -128,6 +142,10 @@ class Keeper:
         applied = await self._records.apply(space, [change], by=by, once=_once(key, [one.draft]))
         # The log is no memory: nothing is recalled from it that could be in quarantine.
         return replace(_written(one, applied, 0), quarantined=False)
+
+    def _becomes_memory(self, draft: Draft) -> bool:
+        kinds = {str(draft.role), draft.event_type or event_type_of(str(draft.role))}
+        return not kinds.isdisjoint(self._remembered)
 
     def _admitted(self, draft: Draft, space: Space, now_us: int) -> Admitted:
         return admit(draft, space, now_us=now_us, new_uuid=self._new_uuid, gate=self.gate)
@@ -145,7 +163,7 @@ class Keeper:
         if at_us is None:
             return
         is_new = one.draft.occurred_at is None or (memory.times.occurred_at_us or 0) > at_us
-        if memory.source.role not in REMEMBERED_ROLES or not is_new:
+        if memory.source.role != "user" or not is_new:
             raise WasForgotten(show_instant(at_us))
 
     async def keep(
@@ -171,7 +189,7 @@ class Keeper:
 
         Raises:
             BadInput: A draft is not what it must be.
-            NotFound: A memory that one is said to rest on, or to replace, is not there.
+            NotFound: A memory that one is said to rest on, to replace or to belong to is not there.
             Superseded: A memory that one is to replace was replaced already.
             TooLarge: There are over `BATCH_MAX` of them.
         """
@@ -194,6 +212,7 @@ class Keeper:
             for one in admitted:
                 await self._check_forgotten(space, one)
         admitted = await supported(self._records, space, admitted)
+        admitted = await self._parents.found(space, admitted)
         wishes = [_wish(one) for one in admitted]
         # As it may be kept: of what was taken out not even a hash stays.
         once = _once(key, [one.draft for one in admitted])
@@ -387,7 +406,7 @@ def _event_of(memory: Memory) -> Event:
         text=memory.text,
         role=memory.source.role,
         session=memory.source.session,
-        event_type=memory.source.event_type or "message",
+        event_type=memory.source.event_type,
         speaker=memory.source.speaker,
         message_id=memory.source.message_id,
         parent=memory.source.parent_event,

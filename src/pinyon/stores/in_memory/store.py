@@ -1,4 +1,4 @@
-"""The reference store: every port but legs and keys, in one class over dictionaries."""
+"""The reference store: every port but legs, keys and log, in one class over dictionaries."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +24,7 @@ from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import Health, Measures
 from pinyon.stores.cursors import cursor_of, place_of
 from pinyon.stores.in_memory.batch import Batch, keyed_hash, mac_of
+from pinyon.stores.in_memory.event_log import InMemoryEventLog
 from pinyon.stores.in_memory.keys import InMemoryKeys
 from pinyon.stores.in_memory.search import InMemorySearch
 from pinyon.stores.in_memory.space import SpaceState
@@ -32,7 +33,7 @@ _UNDONE = ("waiting", "leased")
 
 
 class InMemoryStore:
-    """Keeps spaces in dictionaries; every part but legs and keys is the store itself."""
+    """Keeps spaces in dictionaries; every part but those that search is the store itself."""
 
     def __init__(self, *, clock: Clock) -> None:
         self._clock = clock
@@ -42,6 +43,7 @@ class InMemoryStore:
         self._closed = False
         self.search = InMemorySearch(self._of)
         self.keys = InMemoryKeys(self._check_open)
+        self.event_log = InMemoryEventLog(self._of)
 
     @property
     def records(self) -> "InMemoryStore":

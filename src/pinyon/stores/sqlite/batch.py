@@ -37,6 +37,7 @@ from pinyon.domain.change import (
     Unset,
     VectorChange,
 )
+from pinyon.domain.event import Event
 from pinyon.domain.evolve import linked, patched
 from pinyon.domain.filter import Filter
 from pinyon.domain.ids import MemoryId
@@ -64,6 +65,8 @@ from pinyon.stores.sqlite.rows import (
     to_row,
     turn_bytes,
 )
+from pinyon.text.event_words import event_words
+from pinyon.text.tokens import TOKENIZER
 
 TOKEN_PIECE_BYTES = 1_920
 """Twenty tokens; four pieces fill a page of 8 kB."""
@@ -422,10 +425,20 @@ class Batch:
                 self._answer(self.equals[change.event.id], created=False)
                 return
         self._move()
-        self._connection.execute(query("put_event"), row)
+        (seq,) = get_row(self._connection, query("put_event"), **row)
+        self._index_event(seq, change.event)
         self._answer(change.event.id, created=True)
         keyed = keyed_hash(change.event.content_hash, self._hash_key)
         self._pen.note("put_event", change.event.id, keyed)
+
+    def _index_event(self, seq: int, event: Event) -> None:
+        """Index an event by what it says now; another one may have had its id."""
+        self._run("unindex_event", event=seq)
+        self._run("drop_event_words", event=seq)
+        words = event_words(event)
+        if words is not None:
+            self._run("put_event_words", event=seq, tokenizer=TOKENIZER, body=words)
+            self._run("index_event", event=seq, body=words)
 
     def _enqueue(self, change: Enqueue) -> None:
         equal = self._find("equal_job", dedupe_key=change.job.dedupe_key)

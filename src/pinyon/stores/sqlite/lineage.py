@@ -39,6 +39,12 @@ _UNINDEX = (
     "WHERE passage BETWEEN :first AND :last"
 )
 
+_UNINDEX_EVENT = (
+    "INSERT INTO keyword_event (keyword_event, rowid, body) "
+    "SELECT 'delete', w.event, w.body FROM event_words AS w "
+    "WHERE w.event = (SELECT seq FROM event WHERE id = :id)"
+)
+
 _FOLLOWING = (  # nothing but our own words is put together below
     "FROM passage AS p JOIN memory AS m ON p.passage BETWEEN m.seq << 6 AND (m.seq << 6) + 63 "
     "WHERE m.previous = :turn AND p.context <> ''"
@@ -121,6 +127,18 @@ TABLES: tuple[Table, ...] = (
         ),
         ("DELETE FROM job",),
     ),
+    Table(
+        "keyword_event",
+        "by event",
+        (_UNINDEX_EVENT,),
+        ("INSERT INTO keyword_event (keyword_event) VALUES ('delete-all')",),
+    ),
+    Table(
+        "event_words",
+        "by event",
+        ("DELETE FROM event_words WHERE event = (SELECT seq FROM event WHERE id = :id)",),
+        ("DELETE FROM event_words",),
+    ),
     Table("event", "by event", ("DELETE FROM event WHERE id = :id",), ("DELETE FROM event",)),
     Table("receipt", "kept", (), ("DELETE FROM receipt",)),
     Table("forgotten", "kept", (), ("DELETE FROM forgotten",)),
@@ -134,6 +152,11 @@ TABLES: tuple[Table, ...] = (
     Table("keyword_idx", "index", (), ()),
     Table("keyword_docsize", "index", (), ()),
     Table("keyword_config", "index", (), ()),
+    Table("keyword_event_terms", "index", (), ()),
+    Table("keyword_event_data", "index", (), ()),
+    Table("keyword_event_idx", "index", (), ()),
+    Table("keyword_event_docsize", "index", (), ()),
+    Table("keyword_event_config", "index", (), ()),
     Table("sqlite_sequence", "kept", (), ()),
 )
 

@@ -13,6 +13,7 @@ from pinyon import __version__
 from pinyon.errors import BadInput, PinyonError
 from pinyon.surfaces.cli import (
     catalog,
+    event_log,
     files,
     forgetting,
     grants,
@@ -59,6 +60,7 @@ app.command()(memories.warm)
 app.command("why-not")(memories.why_not)
 app.command()(memories.show)
 app.command("list")(memories.list_memories)
+app.command()(event_log.events)
 app.command()(memories.history)
 app.command()(memories.edit)
 app.command("retract")(standing.retract)

@@ -20,6 +20,7 @@ from pinyon.domain.answers import (
 )
 from pinyon.domain.memory import Memory
 from pinyon.domain.times import show_instant
+from pinyon.surfaces.cli.show_events import events_found
 from pinyon.surfaces.cli.terminal import err, out, say_degraded
 
 _KIND_STYLE = {
@@ -60,13 +61,18 @@ def show_written(answer: Written, verb: str) -> None:
 
 
 def show_recall(answer: Recall, *, explain: bool, indent: int = 0) -> None:
-    """Print hits, each with its time and why it came; with `explain`, how the answer came about."""
+    """Print hits, each with its time and why it came, and the events that came along.
+
+    With `explain`, how the answer came about.
+    """
     shown: list[Table | Tree | str] = [
         _hit_lines(place, hit, explain=explain) for place, hit in enumerate(answer.hits, start=1)
     ]
     if answer.empty_because is not None:
         because = answer.empty_because
         shown.append(f"{' ' * min(indent, 2)}[yellow]{_EMPTY[because]}[/] [dim]({because})[/]")
+    if answer.events:
+        shown.append(events_found(answer.events))
     for one in shown:
         _print_indented(one, indent)
     if answer.degraded:

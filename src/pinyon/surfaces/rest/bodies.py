@@ -164,6 +164,7 @@ class NarrowingBody(Body):
     context: ContextBody | None = None
     quality: Quality = "default"
     deadline_ms: int | None = None
+    include_events: bool = False
 
     def narrowing(self) -> Narrowing:
         """Return it as `recall` takes it."""
@@ -176,6 +177,7 @@ class NarrowingBody(Body):
             context=_context_of(self.context),
             quality=self.quality,
             deadline_ms=self.deadline_ms,
+            include_events=self.include_events,
         )
 
 

@@ -10,6 +10,7 @@ class TestMyStore(StoreContract):
 
 from pinyon.testing.makers import ANN
 from pinyon.testing.store_contract.erasing import ErasePromises
+from pinyon.testing.store_contract.event_log import EventLogPromises
 from pinyon.testing.store_contract.events import EventPromises
 from pinyon.testing.store_contract.exposing import ExposurePromises
 from pinyon.testing.store_contract.journal_and_jobs import JournalAndJobPromises
@@ -26,6 +27,7 @@ __all__ = ["ANN", "BOB", "BY", "DIM", "MODEL", "StoreContract", "event_of", "uni
 class StoreContract(
     RecordPromises,
     EventPromises,
+    EventLogPromises,
     ErasePromises,
     SearchPromises,
     MeaningPromises,
