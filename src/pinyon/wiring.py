@@ -156,14 +156,16 @@ def open_client(
         surface=surface,
         models=models,
         gate=gate_of(settings),
-        recaller=Recaller(store.records, store.search, models, tuning, changes=store.changes),
+        recaller=Recaller(
+            store.records, store.search, store.sessions, models, tuning, changes=store.changes
+        ),
     )
 
 
 def gate_of(settings: Settings) -> Gate:
-    """Return what is done about what is sensitive, and what looks for it beside our own rules."""
+    """Return what is done about what is sensitive, what else looks for it, and synonyms."""
     detectors = (PresidioDetector(),) if settings.detector == "presidio" else ()
-    return Gate(settings.gate, detectors)
+    return Gate(settings.gate, detectors, settings.synonyms)
 
 
 def models_of(settings: Settings) -> Models:
@@ -238,7 +240,7 @@ def open_to_evaluate(
         surface="evaluation",
         models=models,
         gate=gate_of(settings),
-        recaller=Recaller(store.records, store.search, models, tuning),
+        recaller=Recaller(store.records, store.search, store.sessions, models, tuning),
     )
 
 

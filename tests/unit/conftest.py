@@ -73,7 +73,9 @@ def client_of(store, clock):
     def make(user="ann", *, tenant="acme", agent=None, project=None, tuning=USUALLY, **parts):
         principal = Principal.of_home(tenant=tenant, user=user, agent=agent, project=project)
         models = parts.get("models", NO_MODELS)
-        recaller = Recaller(store.records, store.search, models, tuning, changes=store.changes)
+        recaller = Recaller(
+            store.records, store.search, store.sessions, models, tuning, changes=store.changes
+        )
         parts = {"recaller": recaller, **parts}
         return MemoryClient(store, principal, clock=clock, new_uuid=new_uuid, **parts)
 

@@ -75,6 +75,11 @@ class Space:
         """Return whether it is one user's own, and nobody else writes there."""
         return self.segments[0] == "user"
 
+    @property
+    def owner(self) -> "Space | None":
+        """Return the space of the user whose it is, also of an agent's notes; `None` if shared."""
+        return Space(self.tenant, self.segments[:2]) if self.is_personal else None
+
     def __str__(self) -> str:
         """Return the text form; `/`, `%` and blanks inside a segment are percent-encoded."""
         return "/".join(_encoded(part) for part in (self.tenant, *self.segments))

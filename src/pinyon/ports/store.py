@@ -9,12 +9,14 @@ from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.ports.changes import Changes
 from pinyon.ports.exposures import Exposures
+from pinyon.ports.feedback import FeedbackLog
 from pinyon.ports.jobs import Jobs
 from pinyon.ports.journal import Journal
 from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.ports.registry import Registry
 from pinyon.ports.search import Search
+from pinyon.ports.sessions import Sessions
 from pinyon.ports.vectors import Vectors
 
 
@@ -57,6 +59,14 @@ class Store(Protocol):
     @property
     def receipts(self) -> Receipts:
         """What was forgotten."""
+
+    @property
+    def sessions(self) -> Sessions:
+        """Which conversations are not simply normal."""
+
+    @property
+    def feedback(self) -> FeedbackLog:
+        """How it went with what was recalled."""
 
     @property
     def journal(self) -> Journal:

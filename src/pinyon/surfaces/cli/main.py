@@ -19,6 +19,7 @@ from pinyon.surfaces.cli import (
     homes,
     memories,
     models,
+    personal,
     standing,
 )
 from pinyon.surfaces.cli.bench import bench, bench_child
@@ -68,6 +69,8 @@ app.command()(forgetting.forget)
 app.command()(forgetting.receipts)
 app.command()(standing.publish)
 app.command()(standing.withdraw)
+app.command()(personal.feedback)
+app.command()(personal.consent)
 app.command("import")(files.import_file)
 app.command("export")(files.export_file)
 app.command()(files.backup)
@@ -79,6 +82,7 @@ app.command()(homes.doctor)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(grants.app, name="grants")
 app.add_typer(models.app, name="models")
+app.add_typer(personal.app, name="sessions")
 app.command("eval")(evaluate)
 app.command()(bench)
 app.command("bench-child", hidden=True)(bench_child)
