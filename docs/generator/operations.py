@@ -91,7 +91,8 @@ def operations_page() -> str:
         """
         What a client can do. A client is bound to one principal for its life (`pinyon.open(home,
         user=…)`), so no operation takes one. `MemoryClient` has these as coroutines, `export` and
-        `export_feedback` as async iterators; `BlockingMemoryClient` has the same ones without `await`.
+        `export_feedback` as async iterators; `BlockingMemoryClient` has the same ones without
+        `await`.
 
         *Permission* is what the principal must be allowed in the space. *Idempotent* says whether
         doing it twice is doing it once; what is not can be given a `key`.

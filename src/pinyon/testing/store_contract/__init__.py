@@ -9,6 +9,7 @@ class TestMyStore(StoreContract):
 """
 
 from pinyon.testing.makers import ANN
+from pinyon.testing.store_contract.conversing import ConversingPromises
 from pinyon.testing.store_contract.erasing import ErasePromises
 from pinyon.testing.store_contract.events import EventPromises
 from pinyon.testing.store_contract.exposing import ExposurePromises
@@ -31,5 +32,6 @@ class StoreContract(
     ExposurePromises,
     JournalAndJobPromises,
     TrustPromises,
+    ConversingPromises,
 ):
     """The promises of `pinyon.ports`, as tests."""
