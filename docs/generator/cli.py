@@ -33,6 +33,8 @@ SHAPE_OF: Mapping[str, str] = {
     "undo": "memory",
     "publish": "published",
     "withdraw": "published",
+    "sessions start": "session",
+    "sessions end": "forget",
     "grants list": "grants",
     "grants add": "grants",
     "grants remove": "grants",
@@ -41,7 +43,10 @@ SHAPE_OF: Mapping[str, str] = {
 ANSWER = "Answer with `--json`:"
 ANSWERS: Mapping[str, Mapping[str, str]] = {
     "remember": {ANSWER: "written", "With `--lines`:": "remember-lines"},
-    "export": {f"{ANSWER[:-1]} and a FILE; without one the rows go to stdout:": "export"},
+    "export": {
+        f"{ANSWER[:-1]} and a FILE; without one the rows go to stdout:": "export",
+        "A row with `--feedback`:": "fed-back",
+    },
 }
 
 

@@ -232,6 +232,7 @@ def _client_on(
         recaller=Recaller(
             store.records,
             store.search,
+            store.sessions,
             models,
             tuning,
             changes=store.changes,
@@ -331,9 +332,9 @@ def watch_of(settings: Settings) -> Watch:
 
 
 def gate_of(settings: Settings) -> Gate:
-    """Return what is done about what is sensitive, and what looks for it beside our own rules."""
+    """Return what is done about what is sensitive, what else looks for it, and synonyms."""
     detectors = (PresidioDetector(),) if settings.detector == "presidio" else ()
-    return Gate(settings.gate, detectors)
+    return Gate(settings.gate, detectors, settings.synonyms)
 
 
 def models_of(settings: Settings) -> Models:
@@ -408,7 +409,9 @@ def open_to_evaluate(
         surface="evaluation",
         models=models,
         gate=gate_of(settings),
-        recaller=Recaller(store.records, store.search, models, tuning, log=store.event_log),
+        recaller=Recaller(
+            store.records, store.search, store.sessions, models, tuning, log=store.event_log
+        ),
         remembered=settings.remembered,
     )
 

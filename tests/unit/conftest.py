@@ -141,6 +141,7 @@ def client_of(store, clock, through, tmp_path):
         recaller = Recaller(
             store.records,
             store.search,
+            store.sessions,
             models,
             tuning,
             changes=store.changes,

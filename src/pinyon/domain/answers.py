@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pinyon.domain.consent import NotKept
 from pinyon.domain.event import Event, Turn
+from pinyon.domain.feedback import Outcome
 from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.memory import Copy, Memory, Passage
 from pinyon.domain.question import Intent
@@ -19,13 +21,15 @@ class Written:
     """What became of something that was to be kept.
 
     Attributes:
-        id: The memory's (or event's) id; of the one already there where an equal one was.
+        id: The memory's (or event's) id; of the one already there where an equal one was; "" where
+            nothing was kept.
         created: Whether it is new.
         redacted: What the gate took out, by category.
         quarantined: It gives orders to a model, and recall does not see it until it is released.
         degraded: What could not be done now and will be later.
         possible_conflicts: Ids of memories that may say otherwise; none of them was touched.
         superseded: Ids of those that it took the place of.
+        not_kept: Why nothing was kept, by the wish of the user; `None` where it was.
     """
 
     id: MemoryId | EventId
@@ -35,6 +39,36 @@ class Written:
     degraded: tuple[str, ...] = ()
     possible_conflicts: tuple[MemoryId, ...] = ()
     superseded: tuple[MemoryId, ...] = ()
+    not_kept: NotKept | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    """What became of feedback.
+
+    Attributes:
+        ids: The memories that it is about.
+        redacted: What the gate took out of the query, by category.
+        repeated: It was noted before, under the same key.
+        not_kept: Why nothing was noted, by the wish of the user; `None` where it was.
+    """
+
+    ids: tuple[MemoryId, ...]
+    outcome: Outcome
+    redacted: tuple[str, ...] = ()
+    repeated: bool = False
+    not_kept: NotKept | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FedBack:
+    """What was asked, and how it went with a memory that was recalled for it."""
+
+    query: str
+    id: MemoryId
+    text: str
+    outcome: Outcome
+    at_us: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -329,11 +363,13 @@ class Imported:
         created: Rows that are new.
         equal: Rows that were there already.
         forgotten: Rows that were left out, because they were forgotten since.
+        not_wanted: Rows that were left out, because their user does not want them kept.
     """
 
     created: int
     equal: int
     forgotten: int = 0
+    not_wanted: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

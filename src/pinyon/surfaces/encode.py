@@ -9,11 +9,13 @@ from pinyon.domain.answers import (
     CatalogImported,
     EventHit,
     EventListing,
+    FedBack,
     Forgotten,
     History,
     Hit,
     Imported,
     Listing,
+    Noted,
     Published,
     Recall,
     Reembedded,
@@ -25,12 +27,14 @@ from pinyon.domain.answers import (
     WhyNot,
     Written,
 )
+from pinyon.domain.consent import Consent
 from pinyon.domain.credential import ApiKey
 from pinyon.domain.event import Turn, turn_of_event
 from pinyon.domain.grant import Grant
 from pinyon.domain.job import Job
 from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import Session
 from pinyon.domain.times import show_instant
 from pinyon.ports.journal import Entry
 from pinyon.ports.registry import SpaceInfo
@@ -41,8 +45,9 @@ Json = dict[str, Any]
 def written(answer: Written) -> Json:
     """Return what `remember` and `write` answer."""
     return {
-        "id": answer.id,
+        "id": answer.id or None,
         "created": answer.created,
+        "not_kept": answer.not_kept,
         "redacted": list(answer.redacted),
         "quarantined": answer.quarantined,
         "degraded": list(answer.degraded),
@@ -332,6 +337,49 @@ def imported(answer: Imported) -> Json:
         "created": answer.created,
         "equal": answer.equal,
         "forgotten": answer.forgotten,
+        "not_wanted": answer.not_wanted,
+    }
+
+
+def session(answer: Session) -> Json:
+    """Return a session that was started."""
+    return {
+        "session": answer.name,
+        "mode": answer.mode,
+        "started_at": show_instant(answer.started_at_us),
+        "last_turn_at": show_instant(answer.last_turn_at_us),
+    }
+
+
+def sessions(answer: Sequence[Session]) -> Json:
+    """Return what `sessions list` answers."""
+    return {"sessions": [session(one) for one in answer]}
+
+
+def consent(answer: Consent) -> Json:
+    """Return what a user lets memory keep."""
+    return {"paused": answer.paused, "never": list(answer.never)}
+
+
+def noted(answer: Noted) -> Json:
+    """Return what `feedback` answers."""
+    return {
+        "ids": list(answer.ids),
+        "outcome": answer.outcome,
+        "redacted": list(answer.redacted),
+        "repeated": answer.repeated,
+        "not_kept": answer.not_kept,
+    }
+
+
+def fed_back(answer: FedBack) -> Json:
+    """Return one row of `export --feedback`."""
+    return {
+        "query": answer.query,
+        "id": answer.id,
+        "text": answer.text,
+        "outcome": answer.outcome,
+        "at": show_instant(answer.at_us),
     }
 
 

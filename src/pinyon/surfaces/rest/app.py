@@ -8,7 +8,7 @@ from starlette.types import ASGIApp
 
 from pinyon import __version__
 from pinyon.observing.logs import Request
-from pinyon.surfaces.rest import health, memories, running, streams
+from pinyon.surfaces.rest import health, memories, personal, running, streams
 from pinyon.surfaces.rest.describing import describe, named
 from pinyon.surfaces.rest.guards import LOOPBACK, Guards
 from pinyon.surfaces.rest.problems import handle_errors
@@ -48,7 +48,13 @@ def rest_app(
     app.state.serving = serving
     handle_errors(app)
     # Streams first: `/v1/memory/export` is no memory's id.
-    for router in (streams.router, memories.router, running.router, health.router):
+    for router in (
+        streams.router,
+        personal.router,
+        memories.router,
+        running.router,
+        health.router,
+    ):
         app.include_router(router)
     describe(app)
     return Guards(

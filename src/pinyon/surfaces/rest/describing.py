@@ -55,6 +55,7 @@ def describe(app: FastAPI) -> None:
             routes=app.routes,
             tags=[
                 {"name": "memory", "description": "What one user remembers."},
+                {"name": "personal", "description": "What a person lets memory keep."},
                 {"name": "moving", "description": "Streams in and out."},
                 {"name": "running", "description": "For whoever runs the place."},
                 {"name": "health", "description": "Whether it works."},

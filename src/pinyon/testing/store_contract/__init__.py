@@ -9,6 +9,7 @@ class TestMyStore(StoreContract):
 """
 
 from pinyon.testing.makers import ANN
+from pinyon.testing.store_contract.conversing import ConversingPromises
 from pinyon.testing.store_contract.erasing import ErasePromises
 from pinyon.testing.store_contract.event_log import EventLogPromises
 from pinyon.testing.store_contract.events import EventPromises
@@ -34,6 +35,7 @@ class StoreContract(
     ExposurePromises,
     JournalAndJobPromises,
     TrustPromises,
+    ConversingPromises,
     KeyPromises,
 ):
     """The promises of `pinyon.ports`, as tests."""
