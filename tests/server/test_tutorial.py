@@ -50,3 +50,13 @@ def test_the_tutorial_answers_what_it_shows(server, tmp_path):
 
     assert differ == []
     assert len(said) > 12
+
+
+def test_its_python_does_what_it_says(server):
+    (source,) = (body for kind, body in BLOCK.findall(PAGE.read_text("utf-8")) if kind == "py")
+    shown = source.replace("http://127.0.0.1:7469", server.url).replace("pyn_…", server.key)
+
+    exec(compile(shown, str(PAGE), "exec"), {})  # noqa: S102 - our own page
+
+    (memory,) = server.ask("GET", "/v1/memory").json()["memories"]
+    assert memory["text"] == "The dog chews sensor cables"
