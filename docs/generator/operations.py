@@ -8,13 +8,18 @@ from textwrap import dedent
 from typing import get_args
 
 from generator.markdown import LINE_CHARS, first_line, page, section, table
-from pinyon.care.listing import LIST_LIMIT_MAX
+from pinyon.care.feedback import QUERY_CHARS_MAX
+from pinyon.care.sessions import SESSIONS_MAX
 from pinyon.domain import answers, draft, question
+from pinyon.domain.consent import TOPIC_CHARS_MAX, TOPICS_MAX, Consent, NotKept
 from pinyon.domain.event import EVENT_TYPES, Event, Turn
+from pinyon.domain.feedback import FEEDBACK_KEPT, OUTCOMES
 from pinyon.domain.memory import CONTRADICTIONS, KINDS, SHELVES, TRUSTS, Copy
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import SESSION_MODES, Session
 from pinyon.domain.space import SCOPES, SEGMENT_BYTES_MAX
 from pinyon.ports.client import OPERATIONS, Operations
+from pinyon.recall.listing import LIST_LIMIT_MAX
 from pinyon.text.passages import TEXT_CHARS_MAX
 from pinyon.write import limits
 from pinyon.write.keeper import BATCH_MAX, KEY_CHARS_MAX
@@ -57,6 +62,9 @@ def operations_page() -> str:
         "Contradiction": CONTRADICTIONS,
         "EventType": EVENT_TYPES,
         "EmptyBecause": get_args(answers.EmptyBecause),
+        "SessionMode": SESSION_MODES,
+        "NotKept": get_args(NotKept),
+        "Outcome": OUTCOMES,
     }
     words = [(f"`{name}`", ", ".join(f"`{one}`" for one in of)) for name, of in named.items()]
     words.append(("`When`", "an aware `datetime`, RFC 3339 text with an offset, or `None`"))
@@ -74,7 +82,8 @@ def operations_page() -> str:
         answers.StageTrace, answers.EventHit, Event, answers.EventListing, Turn,
         answers.Warmed, answers.WhyNot, answers.Listing, answers.History,
         answers.Act, answers.Forgotten, Receipt, answers.Published, Copy, answers.Exported,
-        answers.Imported, answers.CatalogImported, answers.CatalogDocument,
+        answers.Imported, answers.CatalogImported, answers.CatalogDocument, Session, Consent,
+        answers.Noted, answers.FedBack,
     )  # fmt: skip
     parts.append(section("What may be meant to be forgotten", _MEANT))
     parts.append(section("What comes back"))
@@ -84,8 +93,9 @@ def operations_page() -> str:
         "Operations",
         """
         What a client can do. A client is bound to one principal for its life (`pinyon.open(home,
-        user=…)`), so no operation takes one. `MemoryClient` has these as coroutines, `export` as an
-        async iterator; `BlockingMemoryClient` has the same ones without `await`.
+        user=…)`), so no operation takes one. `MemoryClient` has these as coroutines, `export` and
+        `export_feedback` as async iterators; `BlockingMemoryClient` has the same ones without
+        `await`.
 
         *Permission* is what the principal must be allowed in the space. *Idempotent* says whether
         doing it twice is doing it once; what is not can be given a `key`.
@@ -176,6 +186,11 @@ def _limits() -> list[tuple[str, str]]:
         "ids in `supporting`": limits.SUPPORT_MAX,
         "memories of one `write_many`": BATCH_MAX,
         "an idempotency key, in characters": KEY_CHARS_MAX,
+        "topics that are never kept": TOPICS_MAX,
+        "a topic, in characters": TOPIC_CHARS_MAX,
+        "sessions that were started and go on": SESSIONS_MAX,
+        "a query of feedback, in characters": QUERY_CHARS_MAX,
+        "rows of feedback of a space; the oldest go": FEEDBACK_KEPT,
         "a question, in characters": question.QUESTION_CHARS_MAX,
         "`k`": question.K_MAX,
         "`limit` of `list` and `events`": LIST_LIMIT_MAX,

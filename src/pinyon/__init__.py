@@ -11,6 +11,7 @@ with pinyon.open(user="sarah") as memory:
 Importing this reads no file and no environment, opens nothing, and loads the rest when it is used.
 """
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
     from pinyon.domain.question import AsOf, RecallContext
     from pinyon.errors import PinyonError
     from pinyon.operating import Operator
-    from pinyon.wiring import open, operate, restore  # noqa: A004 - `pinyon.open` is its name
+    from pinyon.remote import RemoteMemoryClient
+    from pinyon.wiring import connect, open, operate, restore  # noqa: A004 - `pinyon.open` is its name
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __version__ = "0.1.0.dev0"
 
@@ -32,6 +36,8 @@ __all__ = [
     "Operator",
     "PinyonError",
     "RecallContext",
+    "RemoteMemoryClient",
+    "connect",
     "open",
     "operate",
     "restore",
@@ -45,6 +51,8 @@ _HOMES = {
     "Operator": "pinyon.operating",
     "PinyonError": "pinyon.errors",
     "RecallContext": "pinyon.domain.question",
+    "RemoteMemoryClient": "pinyon.remote",
+    "connect": "pinyon.wiring",
     "open": "pinyon.wiring",
     "operate": "pinyon.wiring",
     "restore": "pinyon.wiring",

@@ -8,8 +8,6 @@ from collections.abc import (
     Awaitable,
     Callable,
     Collection,
-    Iterable,
-    Mapping,
     Sequence,
 )
 from dataclasses import replace
@@ -22,9 +20,11 @@ import anyio
 from pinyon.access.grants import narrowed
 from pinyon.blocking import BlockingMemoryClient
 from pinyon.care.copies import Copies
+from pinyon.care.feedback import FeedbackKeeper
 from pinyon.care.forgetter import Forgetter, Wanted
-from pinyon.care.listing import checked_limit, listed
 from pinyon.care.log_reader import LogReader, Read
+from pinyon.care.personal import PersonalOperations
+from pinyon.care.sessions import SessionKeeper
 from pinyon.domain.answers import (
     Act,
     CatalogDocument,
@@ -51,21 +51,21 @@ from pinyon.domain.principal import Principal
 from pinyon.domain.question import Filters, Meant, Narrowing
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Scope, Space
-from pinyon.errors import (
-    Forbidden,
-    NotFound,
-)
+from pinyon.errors import Forbidden, NotFound
 from pinyon.moving.cataloguing import DocumentImporter, catalog_of
-from pinyon.moving.documents import read_documents
+from pinyon.moving.documents import Texts, documents_of, read_texts
 from pinyon.moving.exporting import export
 from pinyon.moving.importing import Importer
-from pinyon.ports.client import Progress
+from pinyon.ports.client import Progress, Rows
 from pinyon.ports.clock import Clock
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
+from pinyon.ports.watch import NO_WATCH, Watch, watched, watched_stream
 from pinyon.recall.core_facts import CoreFacts
+from pinyon.recall.listing import listed
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
+from pinyon.write.allowing import Allowing
 from pinyon.write.editor import edit
 from pinyon.write.gate import USUAL, Gate
 from pinyon.write.keeper import Keeper
@@ -77,7 +77,7 @@ T = TypeVar("T")
 WARMING = "what is remembered here?"
 
 
-class MemoryClient:
+class MemoryClient(PersonalOperations):
     """What one principal remembers. Use it as `async with`, or plain `with` for a blocking one."""
 
     def __init__(  # noqa: PLR0913 - all but two by keyword, and only wiring calls it
@@ -93,12 +93,14 @@ class MemoryClient:
         gate: Gate = USUAL,
         recaller: Recaller | None = None,
         core_facts: CoreFacts | None = None,
+        watch: Watch = NO_WATCH,
         remembered: Collection[str] = REMEMBERED,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
         self._by = principal.by(surface)
-        self._models, self._gate, self._remembered = models, gate, remembered
+        self._models, self._gate, self._watch = models, gate, watch
+        self._remembered = remembered
         self._keeper = Keeper(
             store.records,
             clock=clock,
@@ -109,12 +111,18 @@ class MemoryClient:
             gate=gate,
             log=store.event_log,
             remembered=remembered,
+            allowing=Allowing(
+                self._own,
+                registry=store.registry,
+                sessions=store.sessions,
+                synonyms=gate.synonyms,
+            ),
         )
         self._recaller = recaller or Recaller(
-            store.records, store.search, models, log=store.event_log
+            store.records, store.search, store.sessions, models, log=store.event_log
         )
         self._log_reader = LogReader(store.event_log)
-        self._core_facts = core_facts or CoreFacts(store.records, store.changes)
+        self._core_facts = core_facts or CoreFacts(store.records, store.changes, store.sessions)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
         self._standing = Standing(
             store.records,
@@ -132,6 +140,8 @@ class MemoryClient:
             copies=self._copies,
         )
         self._uses = Uses(store.records, clock=clock, by=self._by)
+        self._sessions = SessionKeeper(store, self._forgetter, clock=clock, by=self._by)
+        self._feedback = FeedbackKeeper(store, self._keeper, clock=clock, by=self._by)
         self._shell: BlockingMemoryClient | None = None
 
     @property
@@ -147,6 +157,11 @@ class MemoryClient:
         principal = Principal.of_home(
             tenant=self._principal.tenant, user=user, agent=agent, project=self._principal.project
         )
+        known = self._principal
+        return self.bound_to(replace(principal, role=known.role, credential_id=known.credential_id))
+
+    def bound_to(self, principal: Principal) -> "MemoryClient":
+        """Return a client for another principal, on the same home; see `acting_for`."""
         return MemoryClient(
             self._store,
             principal,
@@ -158,11 +173,13 @@ class MemoryClient:
             gate=self._gate,
             recaller=self._recaller,
             core_facts=self._core_facts,
+            watch=self._watch,
             remembered=self._remembered,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────
 
+    @watched
     async def remember(
         self,
         text: str,
@@ -175,10 +192,12 @@ class MemoryClient:
         details.setdefault("role", "user")
         draft = Draft(text=text, kind="episodic", **details)
         space = (await self._who("own")).space("own")
+        await self._end_overdue()
         return await self._keeper.remember(
             space, draft, by=self._by, key=key, recallable=recallable
         )
 
+    @watched
     async def write(
         self,
         text: str,
@@ -190,40 +209,39 @@ class MemoryClient:
     ) -> Written:
         """Write a fact, a procedure or a catalog entry. See `pinyon.ports.client.Operations`."""
         draft = Draft(text=text, kind=kind, **details)
-        (written,) = await self.write_many([draft], scope=scope, key=key)
+        (written,) = await self._kept([draft], scope, key)
         return written
 
+    @watched
     async def write_many(
         self, drafts: Sequence[Draft], *, scope: Scope = "own", key: str | None = None
     ) -> tuple[Written, ...]:
         """Write up to 1,000 memories: all of them, or none."""
-        space = (await self._who(scope)).space(scope)
-        drafts = [self._as_spoken(draft) for draft in drafts]
-        await self._check_replaceable(space, drafts)
-        written = await self._keeper.keep(space, drafts, by=self._by, key=key)
-        if any(one.superseded for one in written):
-            await self._copies.run(space)
-        return tuple(written)
+        return await self._kept(drafts, scope, key)
 
+    @watched
     async def recall(
         self, question: str, *, k: int = 10, given: bool = False, **narrowing: Unpack[Narrowing]
     ) -> Recall:
         """Return the memories that answer a question. See `pinyon.ports.client.Operations`."""
         now_us = self._clock.now_us()
         principal = await self._who()
+        await self._end_overdue()
         asked = question_of(question, spaces=principal.reads, now_us=now_us, k=k, **narrowing)
         answer = await self._recaller.recall(asked)
         if given:
             memories = [hit.memory for hit in answer.hits]
             allowed = [memory for memory in memories if memory.space in principal.writes]
-            await self._uses.note(allowed, session=asked.context.session)
+            await self._note_given(allowed, asked.context.session)
         return answer
 
+    @watched
     async def core_facts(self) -> tuple[Memory, ...]:
         """Return what an agent should know whatever is asked: at most 24, the weightiest first."""
         spaces = (await self._who()).reads
         return await self._core_facts.of(spaces, self._clock.now_us())
 
+    @watched
     async def warm(self) -> Warmed:
         """Load the model and the vectors, so that the first question need not wait for them."""
         spaces = (await self._who()).reads
@@ -237,25 +255,23 @@ class MemoryClient:
             degraded_because=answer.degraded_because,
         )
 
+    @watched
     async def why_not(
         self, memory_id: str, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]
     ) -> WhyNot:
         """Return what becomes of one memory when a question is asked."""
-        memory = await self.show(memory_id)
+        memory = await self._shown(memory_id)
         now_us = self._clock.now_us()
         spaces = (await self._who()).reads
         asked = question_of(question, spaces=spaces, now_us=now_us, k=k, **narrowing)
         return await self._recaller.why_not(asked, memory)
 
+    @watched
     async def show(self, memory_id: str) -> Memory:
         """Return one memory whole."""
-        identifier = read_memory_id(memory_id)
-        for space in (await self._who()).reads:
-            found = await self._store.records.get(space, [identifier])
-            if found:
-                return found[0]
-        raise NotFound(identifier)
+        return await self._shown(memory_id)
 
+    @watched
     async def list(
         self,
         *,
@@ -267,12 +283,12 @@ class MemoryClient:
         limit: int = 50,
     ) -> Listing:
         """Return the memories of one space, newest first, whatever their status."""
-        checked_limit(limit)
-        where = listed(kinds, filters, shelf)
+        where = listed(kinds, filters, shelf, limit)
         space = (await self._who(scope)).space(scope, to="read")
         page = await self._store.records.scan(space, where, cursor=cursor, limit=limit)
         return Listing(page.memories, page.next_cursor)
 
+    @watched
     async def events(
         self,
         *,
@@ -288,9 +304,10 @@ class MemoryClient:
         wanted = Read(session=session, query=query, types=types, cursor=cursor, limit=limit)
         return await self._log_reader.read(space, wanted)
 
+    @watched
     async def history(self, memory_id: str) -> History:
         """Return what a memory superseded, how it changed, and who changed it."""
-        memory = await self.show(memory_id)
+        memory = await self._shown(memory_id)
         records, space = self._store.records, memory.space
         entries = await self._store.journal.entries(space, target=memory.id)
         return History(
@@ -302,6 +319,7 @@ class MemoryClient:
             ),
         )
 
+    @watched
     async def edit(
         self, memory_id: str, *, version: int | None = None, **annotations: Unpack[Annotations]
     ) -> Memory:
@@ -313,30 +331,36 @@ class MemoryClient:
             version=version,
             embedder=self._models.embedder,
             also=self._copies.following,
-            gate=self._gate,
+            gate_for=self._keeper.gate_for,
         )
         return await self._done(act, memory_id)
 
-    async def retract(self, memory_id: str) -> Memory:
+    @watched
+    async def retract(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Say that a memory was never true; it stays as history."""
-        return await self._done(self._standing.retract, memory_id)
+        return await self._done(partial(self._standing.retract, version=version), memory_id)
 
-    async def end(self, memory_id: str, *, at: When = None) -> Memory:
+    @watched
+    async def end(self, memory_id: str, *, at: When = None, version: int | None = None) -> Memory:
         """Say that a memory was true until an instant, by default now, and has no successor."""
-        return await self._done(partial(self._standing.end, at=at), memory_id)
+        return await self._done(partial(self._standing.end, at=at, version=version), memory_id)
 
-    async def hide(self, memory_id: str) -> Memory:
+    @watched
+    async def hide(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Take a memory out of recall; `release` or `undo` brings it back."""
-        return await self._done(self._standing.hide, memory_id)
+        return await self._done(partial(self._standing.hide, version=version), memory_id)
 
-    async def release(self, memory_id: str) -> Memory:
+    @watched
+    async def release(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Put a hidden, archived or quarantined memory back where recall looks."""
-        return await self._done(self._standing.release, memory_id)
+        return await self._done(partial(self._standing.release, version=version), memory_id)
 
-    async def undo(self, memory_id: str) -> Memory:
+    @watched
+    async def undo(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Take back the last act on a memory: superseding, retracting, ending or hiding it."""
-        return await self._done(self._standing.undo, memory_id)
+        return await self._done(partial(self._standing.undo, version=version), memory_id)
 
+    @watched
     async def forget(
         self,
         ids: str | Sequence[str] = (),
@@ -357,6 +381,7 @@ class MemoryClient:
         self._recaller.let_go()
         return forgotten
 
+    @watched
     async def receipts(self, *, scope: Scope = "own") -> tuple[Receipt, ...]:
         """Return what is left of what was forgotten in a space, oldest first."""
         space = (await self._who(scope)).space(scope, to="read")
@@ -364,13 +389,16 @@ class MemoryClient:
         await self._store.receipts.settle(space)
         return tuple(await self._store.receipts.of_space(space))
 
+    @watched
     async def publish(self, memory_id: str, *, scope: Scope = "project") -> Published:
         """Copy a memory into a space that others read, with whose it is."""
         memory = await self._writable(memory_id)
+        await self._sessions.check_may_leave(self._own, memory)
         target = (await self._who(scope)).space(scope)
         copy = await self._copies.publish(memory, target, by=self._by)
         return Published(copies=(copy,), complete=await self._copies.run(memory.space))
 
+    @watched
     async def withdraw(self, memory_id: str, *, scope: Scope | None = None) -> Published:
         """Take back the copies of a memory: those in one space, or all."""
         memory = await self._writable(memory_id)
@@ -379,6 +407,7 @@ class MemoryClient:
         complete = await self._copies.run(memory.space)
         return Published(copies=tuple(withdrawn), complete=complete)
 
+    @watched_stream
     async def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
         """Return everything that a space holds, oldest first, without loss."""
         space = (await self._who(scope)).space(scope, to="read")
@@ -387,9 +416,10 @@ class MemoryClient:
         async for row in export(self._store.records, space, where):
             yield row
 
+    @watched
     async def import_rows(
         self,
-        rows: Iterable[Mapping[str, object] | None],
+        rows: Rows,
         *,
         scope: Scope = "own",
         name: str = "import",
@@ -409,6 +439,7 @@ class MemoryClient:
         )
         return await importer.run(rows, progress)
 
+    @watched
     async def import_catalog(
         self,
         path: Path | str,
@@ -418,6 +449,13 @@ class MemoryClient:
         progress: Progress | None = None,
     ) -> CatalogImported:
         """Make the catalog equal to documents. See `pinyon.ports.client.Operations`."""
+        read = await anyio.to_thread.run_sync(read_texts, Path(path), name)
+        return await self.import_documents(read, scope=scope, progress=progress)
+
+    async def import_documents(
+        self, read: Texts, *, scope: Scope = "shared", progress: Progress | None = None
+    ) -> CatalogImported:
+        """Make the catalog equal to documents that were read elsewhere; see `import_catalog`."""
         importer = DocumentImporter(
             self._store.records,
             self._keeper,
@@ -426,9 +464,10 @@ class MemoryClient:
             clock=self._clock,
             new_uuid=self._new_uuid,
         )
-        read = await anyio.to_thread.run_sync(read_documents, Path(path), name)
-        return await importer.run(read, progress)
+        documents = await anyio.to_thread.run_sync(documents_of, read)
+        return await importer.run(documents, progress)
 
+    @watched
     async def list_catalog(self, *, scope: Scope = "shared") -> tuple[CatalogDocument, ...]:
         """Return the documents of a catalog, by what they were imported as and by name."""
         space = (await self._who(scope)).space(scope, to="read")
@@ -442,7 +481,8 @@ class MemoryClient:
 
     def _as_spoken(self, draft: Draft) -> Draft:
         """Return a draft with whose words it is: where an agent acts, its own unless it says so."""
-        if self._principal.agent is None or not isinstance(draft, Draft):
+        is_agent = self._principal.agent is not None or self._principal.role == "agent"
+        if not is_agent or not isinstance(draft, Draft):
             return draft
         is_anybodys = draft.trust is None and not draft.role and draft.kind != "catalog"
         return replace(draft, trust="agent") if is_anybodys else draft
@@ -454,8 +494,27 @@ class MemoryClient:
         for memory in await self._store.records.get(space, ids) if ids else ():
             await self._copies.check_is_own(memory)
 
+    async def _kept(
+        self, drafts: Sequence[Draft], scope: Scope, key: str | None
+    ) -> tuple[Written, ...]:
+        space = (await self._who(scope)).space(scope)
+        drafts = [self._as_spoken(draft) for draft in drafts]
+        await self._check_replaceable(space, drafts)
+        written = await self._keeper.keep(space, drafts, by=self._by, key=key)
+        if any(one.superseded for one in written):
+            await self._copies.run(space)
+        return tuple(written)
+
+    async def _shown(self, memory_id: str) -> Memory:
+        identifier = read_memory_id(memory_id)
+        for space in (await self._who()).reads:
+            found = await self._store.records.get(space, [identifier])
+            if found:
+                return found[0]
+        raise NotFound(identifier)
+
     async def _writable(self, memory_id: str) -> Memory:
-        memory = await self.show(memory_id)
+        memory = await self._shown(memory_id)
         if memory.space not in (await self._who()).writes:
             raise Forbidden(str(memory.space))
         await self._copies.check_is_own(memory)
@@ -470,9 +529,13 @@ class MemoryClient:
 
     # ── life ─────────────────────────────────────────────────────────────────────────────────
 
+    async def flush(self) -> None:
+        """Write what was gathered: which memories were given to a model."""
+        await self._uses.flush()
+
     async def close(self) -> None:
         """Let go of the home. Closing twice is closing once."""
-        await self._uses.flush()
+        await self.flush()
         if self._owns_store:
             await self._store.close()
 

@@ -22,10 +22,14 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── Superseded              a memory that another one has replaced already
 │   ├── NothingToUndo           no act on a memory that could be taken back
 │   ├── KeyReused               an idempotency key with another request
+│   ├── SessionUnderWay         a session that cannot be started in that mode now
+│   ├── SessionChanged          a session ended, or began anew, while something was said in it
+│   ├── TemporarySession        what was said in a temporary session stays in it
 │   └── NotEmpty                a target that must be empty is not
 ├── Refused                     understood, and not kept
 │   ├── TooLarge                more than one memory may hold
 │   ├── Sensitive               it holds what this tenant's policy refuses
+│   ├── NotWanted               its user does not want it kept
 │   └── WasForgotten            a capture of what somebody asked to forget
 ├── Unauthenticated             no credential, or one that is none
 ├── Forbidden                   this principal may not write there
@@ -39,13 +43,18 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── CopiesBehind            a published copy cannot be taken back now
 │   ├── ModelUnavailable        a model cannot be loaded, or fails
 │   ├── OtherModel              a space's vectors are of another model
+│   ├── IssuerUnavailable       the keys of the issuer of tokens cannot be fetched
 │   ├── RateLimited             more requests than this credential may make
 │   └── ServerUnreachable       no Pinyon answers at that address
 └── ForeignHit                  a store answered with another space's memory: always a bug
 """
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Literal
+
+NotKept = Literal["paused", "session_off", "topic"]
+"""Why something was not kept: the user paused memory; the session is off, or over; it speaks of a
+topic that is never kept."""
 
 
 class PinyonError(Exception):
@@ -144,7 +153,7 @@ class InvalidFilter(BadInput):
 
 
 class UnknownField(BadInput):
-    """A filter names a field that no memory has."""
+    """A filter names a field that no memory has, or a request one that it cannot have."""
 
     code = "unknown_field"
 
@@ -282,6 +291,36 @@ class KeyReused(Conflict):
         )
 
 
+class SessionUnderWay(Conflict):
+    """A session cannot be started in a mode, because of what was said in it already."""
+
+    code = "session_under_way"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"{why}; end it first, or take another name for the session")
+
+
+class SessionChanged(Conflict):
+    """A session ended, or was started in another mode, while something was said in it."""
+
+    code = "session_changed"
+
+    def __init__(self) -> None:
+        super().__init__("the session was ended or started anew meanwhile; say it again")
+
+
+class TemporarySession(Conflict):
+    """What was said in a temporary session stays in it."""
+
+    code = "temporary_session"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what}: what is said in a temporary session stays in it; say it in another session, "
+            "or write it without one"
+        )
+
+
 class NotEmpty(Conflict):
     """A target that must be empty is not."""
 
@@ -335,6 +374,23 @@ class Sensitive(Refused):
             f"{field} holds a {category}, which is refused here; leave it out, or let the setting "
             "PINYON_GATE redact it"
         )
+
+
+class NotWanted(Refused):
+    """Its user does not want it kept; of a topic it is not said which."""
+
+    code = "not_wanted"
+
+    def __init__(self, reason: NotKept) -> None:
+        self.reason = reason
+        super().__init__(_NOT_WANTED[reason])
+
+
+_NOT_WANTED: Mapping[NotKept, str] = {
+    "paused": "the user paused memory; `pinyon consent --resume` lets it keep things again",
+    "session_off": "nothing is kept of this session, which is off or over; name another one",
+    "topic": "it speaks of a topic that the user never wants kept; `pinyon consent` lists them",
+}
 
 
 class Unauthenticated(PinyonError):
@@ -469,6 +525,19 @@ class OtherModel(Unavailable):
         super().__init__(
             f"{space} has vectors of {serving}, not of {asked}; run `pinyon reembed`, or set the "
             "model that it was built with"
+        )
+
+
+class IssuerUnavailable(Unavailable):
+    """The keys by which an issuer's tokens are checked cannot be fetched; API keys go on."""
+
+    code = "issuer_unavailable"
+
+    def __init__(self, url: str, why: str) -> None:
+        self.url = url
+        super().__init__(
+            f"the keys of the issuer at {url} cannot be fetched ({why}); see whether it runs, and "
+            "correct PINYON_JWT_JWKS_URL; API keys go on being accepted"
         )
 
 

@@ -1,26 +1,58 @@
 """The home as a whole: for whoever runs it, bound to no user."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from pinyon.access.grants import is_shared
+from pinyon.access.keys import Keyring, expiry_us
 from pinyon.care.copies import Copies
 from pinyon.care.reembedding import Reembedding
 from pinyon.domain.answers import Reembedded, Verified
+from pinyon.domain.credential import ApiKey, Holder
+from pinyon.domain.draft import When
 from pinyon.domain.grant import PERMISSIONS, Grant, Permission
-from pinyon.domain.ids import NewUuid
+from pinyon.domain.ids import KeyId, NewUuid, job_id, key_id
+from pinyon.domain.job import Job, JobState
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space, checked_name
 from pinyon.domain.times import show_instant
-from pinyon.errors import InvalidFile, InvalidValue, ModelUnavailable, PinyonError, StoreCorrupt
+from pinyon.errors import (
+    InvalidFile,
+    InvalidValue,
+    ModelUnavailable,
+    NotFound,
+    PinyonError,
+    StoreCorrupt,
+)
 from pinyon.moving.backups import back_up
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
+from pinyon.ports.journal import Entry
 from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import BacksUp, Finding, Health, Store, Verifies
 
+AUDIT_LIMIT_MAX = 1_000
+PLACE_MAX = 2**62
+NOBODYS_KEY = KeyId("key_" + "0" * 32)
+
 OPERATOR = Actor("operator", "operator")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readiness:
+    """Whether questions can be answered, and what they are answered without."""
+
+    is_ready: bool = True
+    because: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """Return it in one word: `ready`, `degraded` or `unavailable`."""
+        if not self.is_ready:
+            return "unavailable"
+        return "degraded" if self.because else "ready"
 
 
 class Operator:
@@ -30,6 +62,7 @@ class Operator:
         self, store: Store, *, clock: Clock, new_uuid: NewUuid, embedder: Embedder | None = None
     ) -> None:
         self._store, self._clock, self._embedder = store, clock, embedder
+        self._keyring = Keyring(store.keys, clock=clock, new_uuid=new_uuid)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=embedder)
 
     async def spaces(self, *, tenant: str | None = None) -> tuple[SpaceInfo, ...]:
@@ -148,6 +181,99 @@ class Operator:
             NotFound: There is none.
         """
         await self._store.registry.revoke(space, checked_name("user", user))
+
+    async def create_key(
+        self, holder: Holder, *, name: str = "", expires: When = None
+    ) -> tuple[ApiKey, str]:
+        """Make an API key; return it, and what its holder sends, which nobody can show again.
+
+        Args:
+            holder: For whom it speaks, and as what.
+            name: What it is for.
+            expires: When it opens nothing any more: an instant, or days from now, as `90d`.
+
+        Raises:
+            InvalidName: A name is none.
+            InvalidTime: `expires` is no instant.
+            InvalidValue: There can be no such holder, or the key would have expired by now.
+        """
+        expires_at_us = expiry_us(expires, self._clock.now_us())
+        return await self._keyring.create(holder, name=name, expires_at_us=expires_at_us)
+
+    async def list_keys(self, *, tenant: str | None = None) -> tuple[ApiKey, ...]:
+        """Return the keys of a tenant, or of all, oldest first; those that were revoked too."""
+        return tuple(await self._store.keys.list_keys(tenant))
+
+    async def revoke_key(self, identifier: str, *, tenant: str | None = None) -> ApiKey:
+        """Let a key open nothing any more, at once and in every process; return it.
+
+        Args:
+            identifier: Its id, as `list_keys` shows it. To revoke it twice is to revoke it once.
+            tenant: Whose it must be, if that matters.
+
+        Raises:
+            InvalidId: It is no id of a key.
+            NotFound: There is no such key, of that tenant.
+        """
+        keys, known = self._store.keys, key_id(identifier)
+        found = await keys.find(known)
+        if found is None or tenant not in (None, found[0].tenant):
+            raise NotFound(known)
+        await keys.revoke(known, self._clock.now_us())
+        now = await keys.find(known)
+        return found[0] if now is None else now[0]
+
+    async def audit(
+        self, space: Space, *, memory: str | None = None, after: int = 0, limit: int = 100
+    ) -> tuple[Entry, ...]:
+        """Return lines of a space's journal, oldest first: who did what to which memory, and when.
+
+        Args:
+            space: Whose journal.
+            memory: Only of this memory, event or job.
+            after: Only behind this place.
+            limit: At most so many, up to 1,000.
+
+        Raises:
+            InvalidValue: `after` or `limit` is outside its range.
+        """
+        if not 1 <= limit <= AUDIT_LIMIT_MAX:
+            raise InvalidValue("limit", limit, f"a whole number from 1 to {AUDIT_LIMIT_MAX}")
+        if not 0 <= after <= PLACE_MAX:
+            raise InvalidValue("after", after, "the place of an entry")
+        entries = await self._store.journal.entries(space, target=memory, after=after, limit=limit)
+        return tuple(entries)
+
+    async def jobs(self, space: Space, *, state: JobState | None = None) -> tuple[Job, ...]:
+        """Return the background work of a space, oldest first."""
+        return tuple(await self._store.jobs.list_jobs(space, state=state))
+
+    async def cancel_job(self, space: Space, identifier: str) -> None:
+        """Cancel a job that waits or runs.
+
+        Raises:
+            InvalidId: It is no id of a job.
+            NotFound: No such job waits or runs there.
+        """
+        known = job_id(identifier)
+        if not await self._store.jobs.cancel(space, known):
+            raise NotFound(known)
+
+    async def readiness(self) -> Readiness:
+        """Return whether questions can be answered now, and what is missing; quick to ask."""
+        try:
+            # What every request begins with: the home's secret, and one read of the registry.
+            await self._store.keys.hash_key()
+            await self._store.keys.find(NOBODYS_KEY)
+        except PinyonError as error:
+            return Readiness(is_ready=False, because=(error.code,))
+        if self._embedder is None:
+            return Readiness(because=("no model: recall goes by words",))
+        try:
+            await self._embedder.embed_question("ready?")
+        except ModelUnavailable:
+            return Readiness(because=("the model fails: recall goes by words",))
+        return Readiness()
 
     async def health(self) -> Health:
         """Return whether every file can be read, and what is not as it should be."""

@@ -3,6 +3,7 @@
 `docs/reference/settings.md` is made from the descriptions here.
 """
 
+import getpass
 import json
 import os
 import sys
@@ -38,6 +39,14 @@ def default_home(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("XDG_DATA_HOME") or user_home / ".local" / "share") / "pinyon"
 
 
+def login_name() -> str:
+    """Return the name of whoever runs this process, where nobody says a user; `me` for none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "me"
+
+
 def _read_json(value: object) -> object:
     if not isinstance(value, str):
         return value
@@ -45,6 +54,12 @@ def _read_json(value: object) -> object:
         return json.loads(value)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def _read_names(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return tuple(name.strip().lower() for name in value.split(",") if name.strip())
 
 
 def _read_policies(value: object) -> Policies:
@@ -72,6 +87,7 @@ ReadWeights = Annotated[Weights, BeforeValidator(_read_json)]
 ReadSynonyms = Annotated[Synonyms, BeforeValidator(_read_synonyms)]
 ReadRemembered = Annotated[frozenset[str], BeforeValidator(_read_remembered)]
 ReadPolicies = Annotated[Policies, BeforeValidator(_read_policies)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_read_names)]
 FullPath = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 
 
@@ -131,6 +147,37 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         "rules",
         description="What looks for personal data: our own `rules`, or `presidio` beside them, "
         "which needs the extra `presidio` and asks no network.",
+    )
+    jwt_issuer: str = Field(
+        "",
+        description="Whose JSON Web Tokens a server accepts beside API keys, as their `iss` says "
+        "it: `https://login.example.com`. Empty, it accepts none.",
+    )
+    jwt_audience: str = Field(
+        "", description="What the `aud` of such a token must name; needed with an issuer."
+    )
+    jwt_jwks_url: str = Field(
+        "",
+        description="Where the issuer's keys are, if not at `/.well-known/jwks.json` below it. "
+        "HTTPS, unless it is on this machine; no redirect is followed.",
+    )
+    hosts: Names = Field(
+        (),
+        description="Names, without a port, under which a server is reached beside its own "
+        "address, separated by commas: `memory.example.com`. Any other is refused; `*` stands for "
+        "all, for where a proxy has looked at it.",
+    )
+    rate_limit: float = Field(
+        100.0,
+        ge=0,
+        le=100_000,
+        description="Requests that a server answers each credential, for each user that it acts "
+        "for, a second, over ten seconds and in each of its processes; 0 for no limit.",
+    )
+    otel: Literal["off", "on"] = Field(
+        "off",
+        description="Whether each call becomes an OpenTelemetry span, sent where the standard "
+        "variables (`OTEL_EXPORTER_OTLP_ENDPOINT`, ...) say. Needs the extra `otel`.",
     )
     spaces_open_max: int = Field(
         128, ge=1, le=10_000, description="Spaces kept open at once; each takes a few file handles."

@@ -4,9 +4,13 @@ import os
 import shutil
 import time
 from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
+from pinyon.access.authenticating import Authenticator
+from pinyon.access.keys import Keyring
+from pinyon.access.tokens import Tokens
 from pinyon.blocking import start_loop
 from pinyon.client import MemoryClient
 from pinyon.domain.ids import NewUuid, uuid7_hex
@@ -21,13 +25,16 @@ from pinyon.models.multilingual import MultilingualModel
 from pinyon.models.presidio import PresidioDetector
 from pinyon.moving.backups import restore as restore_files
 from pinyon.moving.backups import taken_at_us
-from pinyon.moving.forgetting_again import forget_again
+from pinyon.moving.forgetting_again import forget_again, revoke_again
 from pinyon.operating import Operator
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.reranker import Reranker
+from pinyon.ports.store import Store
+from pinyon.ports.watch import NO_WATCH, Watch, joined
 from pinyon.recall.recaller import Recaller, Tuning
+from pinyon.remote import RemoteMemoryClient
 from pinyon.settings import Settings, read_settings
 from pinyon.stores.sqlite import SqliteStore
 from pinyon.write.eraser import Eraser
@@ -54,6 +61,7 @@ def open(  # noqa: A001 - `pinyon.open` is its name
     tenant: str = "default",
     agent: str | None = None,
     project: str | None = None,
+    watch: Watch = NO_WATCH,
 ) -> MemoryClient:
     """Open a home directory and return the memory of one user in it.
 
@@ -66,13 +74,37 @@ def open(  # noqa: A001 - `pinyon.open` is its name
         tenant: To which tenant the user belongs.
         agent: Which of the user's agents asks; gives it a space of its own for notes.
         project: Which project is worked on; gives its members a space together.
+        watch: Told of each call: `pinyon.observing` has one that counts.
 
     Raises:
         InvalidName: A name is no text, blank, too long, or has controls.
         InvalidSetting: A setting in the environment is outside its range.
     """
     principal = Principal.of_home(tenant=tenant, user=user, agent=agent, project=project)
-    return open_client(read_settings(home=home), principal)
+    return open_client(read_settings(home=home), principal, watch=watch)
+
+
+def connect(
+    url: str,
+    key: str,
+    *,
+    user: str | None = None,
+    agent: str | None = None,
+    project: str | None = None,
+) -> RemoteMemoryClient:
+    """Return the memory of one user at a server: the client that `open` gives, over the network.
+
+    Nothing is sent before it is entered, as `async with` or as plain `with`.
+
+    Args:
+        url: Where the server is: `http://127.0.0.1:7469`.
+        key: The credential: a key (`pyn_…`), or a token of the issuer that the server trusts.
+        user: For whom a service's key acts; any other key speaks for its own user.
+        agent: Which of the user's agents asks, where the key does not say.
+        project: Which project is worked on, where the key does not say.
+    """
+    names = {"user": user, "agent": agent, "project": project}
+    return RemoteMemoryClient(url, key, names=names)
 
 
 def operate(home: str | Path | None = None) -> Operator:
@@ -136,42 +168,173 @@ async def _forget_again(home: Path, forgotten_in: Path, source: Path) -> None:
     try:
         since_us = taken_at_us(source)
         await forget_again(restored, current, eraser, since_us=since_us)
+        await revoke_again(restored, current, now_us=clock.now_us())
     finally:
         await restored.close()
         await current.close()
 
 
 def open_client(
-    settings: Settings, principal: Principal, *, surface: str = "python", clock: Clock | None = None
+    settings: Settings,
+    principal: Principal,
+    *,
+    surface: str = "python",
+    clock: Clock | None = None,
+    watch: Watch = NO_WATCH,
 ) -> MemoryClient:
-    """Return a client for a principal, on what the settings name."""
+    """Return a client for a principal, on what the settings name.
+
+    Args:
+        settings: Which home, and how.
+        principal: Whom the client speaks for.
+        surface: What the journal calls where its operations come from.
+        clock: The machine's by default.
+        watch: Surrounds every operation, beside what the settings ask for.
+    """
     clock = clock or SystemClock()
-    store, models = _store(settings, clock), models_of(settings)
-    tuning = Tuning(weights=settings.weights, synonyms=settings.synonyms)
+    parts = Parts(store=_store(settings, clock), models=models_of(settings))
+    return _client_on(parts, settings, principal, surface=surface, clock=clock, watch=watch)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a client is put together from.
+
+    Attributes:
+        tuning: How recall is set; by default as the settings say.
+    """
+
+    store: Store
+    models: Models
+    tuning: Tuning | None = None
+    new_uuid: NewUuid = new_uuid
+
+
+def _client_on(
+    parts: Parts,
+    settings: Settings,
+    principal: Principal,
+    *,
+    surface: str,
+    clock: Clock,
+    watch: Watch,
+) -> MemoryClient:
+    store, models = parts.store, parts.models
+    tuning = parts.tuning or Tuning(weights=settings.weights, synonyms=settings.synonyms)
     return MemoryClient(
         store,
         principal,
         clock=clock,
-        new_uuid=new_uuid,
+        new_uuid=parts.new_uuid,
         surface=surface,
         models=models,
         gate=gate_of(settings),
         recaller=Recaller(
             store.records,
             store.search,
+            store.sessions,
             models,
             tuning,
             changes=store.changes,
             log=store.event_log,
         ),
         remembered=settings.remembered,
+        watch=joined(watch, watch_of(settings)),
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """What a server needs of a home, all of it on one store.
+
+    Attributes:
+        store: On which all of it is.
+        base: Bound to nobody; `bound_to` gives the clients of those who ask.
+        operator: For the home as a whole.
+        authenticator: Tells who asks.
+        keyring: Makes keys, and is to be flushed at the end.
+    """
+
+    store: Store
+    base: MemoryClient
+    operator: Operator
+    authenticator: Authenticator
+    keyring: Keyring
+
+
+def serve_home(
+    settings: Settings,
+    *,
+    surface: str = "rest",
+    clock: Clock | None = None,
+    watch: Watch = NO_WATCH,
+    parts: Parts | None = None,
+) -> Served:
+    """Open what a server needs of the home that the settings name.
+
+    Args:
+        settings: Which home, and how.
+        surface: What the journal calls it.
+        clock: The machine's by default.
+        watch: Surrounds every operation.
+        parts: In the place of those that the settings name.
+    """
+    clock = clock or SystemClock()
+    parts = parts or Parts(store=_store(settings, clock), models=models_of(settings))
+    store = parts.store
+    authenticator, keyring = authenticator_of(settings, store, clock=clock)
+    nobody = Principal(
+        tenant=settings.tenant, user="nobody", agent=None, project=None, reads=(), writes=()
+    )
+    base = _client_on(parts, settings, nobody, surface=surface, clock=clock, watch=watch)
+    embedder = parts.models.embedder
+    operator = Operator(store, clock=clock, new_uuid=parts.new_uuid, embedder=embedder)
+    return Served(
+        store=store, base=base, operator=operator, authenticator=authenticator, keyring=keyring
+    )
+
+
+def authenticator_of(
+    settings: Settings, store: Store, *, clock: Clock | None = None
+) -> tuple[Authenticator, Keyring]:
+    """Return what tells who asks of a store, and its keyring, which is to be flushed at the end.
+
+    Raises:
+        InvalidSetting: An issuer is set whose tokens cannot be checked.
+    """
+    clock = clock or SystemClock()
+    keyring = Keyring(store.keys, clock=clock, new_uuid=new_uuid)
+    return Authenticator(keyring, tokens_of(settings, clock), settings.tenant), keyring
+
+
+def tokens_of(settings: Settings, clock: Clock) -> Tokens | None:
+    """Return what looks at an issuer's tokens, or `None` where no issuer is set."""
+    if not settings.jwt_issuer:
+        return None
+    return Tokens(settings.jwt_issuer, settings.jwt_audience, settings.jwt_jwks_url, clock=clock)
+
+
+def watch_of(settings: Settings) -> Watch:
+    """Return what watches every client because a setting asks for it.
+
+    Raises:
+        InvalidSetting: Spans are asked for, and what makes them is not installed.
+    """
+    if settings.otel == "off":
+        return NO_WATCH
+    try:
+        from pinyon.observing.spans import Spans, exported  # noqa: PLC0415 - loads an extra
+
+        return Spans(exported())
+    except ImportError as error:
+        why = "`on` needs the extra `otel`: pip install 'pinyon[otel]'"
+        raise InvalidSetting("PINYON_OTEL", why) from error
+
+
 def gate_of(settings: Settings) -> Gate:
-    """Return what is done about what is sensitive, and what looks for it beside our own rules."""
+    """Return what is done about what is sensitive, what else looks for it, and synonyms."""
     detectors = (PresidioDetector(),) if settings.detector == "presidio" else ()
-    return Gate(settings.gate, detectors)
+    return Gate(settings.gate, detectors, settings.synonyms)
 
 
 def models_of(settings: Settings) -> Models:
@@ -246,7 +409,9 @@ def open_to_evaluate(
         surface="evaluation",
         models=models,
         gate=gate_of(settings),
-        recaller=Recaller(store.records, store.search, models, tuning, log=store.event_log),
+        recaller=Recaller(
+            store.records, store.search, store.sessions, models, tuning, log=store.event_log
+        ),
         remembered=settings.remembered,
     )
 

@@ -144,6 +144,8 @@ def export(case: Case) -> Iterator[list[str]]:
     yield []
     yield ["--scope", "shared"]
     yield ["--scope", str(case.foreign().space)]
+    yield ["--feedback"]
+    yield ["--feedback", "--scope", "shared"]
 
 
 @typed("catalog import")
@@ -159,9 +161,52 @@ def catalog_list(case: Case) -> Iterator[list[str]]:
     yield ["--scope", str(case.foreign().space)]
 
 
+@typed("keys create")
+def keys_create(case: Case) -> Iterator[list[str]]:
+    """Have a key made that is named after another's."""
+    yield ["--name", case.foreign().tokens["text"]]
+    yield ["--role", "service"]
+
+
 def _by_id(case: Case) -> Iterator[list[str]]:
     for one in _ids(case):
         yield [one]
+
+
+@typed("sessions start")
+def sessions_start(case: Case) -> Iterator[list[str]]:
+    """Start another's conversation."""
+    yield [case.foreign().session, "--mode", "off"]
+    yield [case.decoy.session, "--mode", "temporary"]
+
+
+@typed("sessions end")
+def sessions_end(case: Case) -> Iterator[list[str]]:
+    """End another's conversation."""
+    yield [case.foreign().session]
+    yield [case.decoy.session]
+
+
+@typed("sessions list")
+def sessions_list(_case: Case) -> Iterator[list[str]]:
+    """Ask which conversations there are."""
+    yield []
+
+
+@typed("consent")
+def consent(case: Case) -> Iterator[list[str]]:
+    """Ask what others let memory keep, and allow what they do not."""
+    yield []
+    yield ["--allow", case.foreign_topic()]
+    yield ["--pause"]
+    yield ["--resume"]
+
+
+@typed("feedback")
+def feedback(case: Case) -> Iterator[list[str]]:
+    """Report on another's memory."""
+    for one in _ids(case):
+        yield [one, "--outcome", "worked", "--query", f"what is {case.foreign().tokens['text']}?"]
 
 
 for _command in ("show", "history", "retract", "end", "hide", "release", "undo", "withdraw"):

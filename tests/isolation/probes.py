@@ -100,6 +100,10 @@ class Case:
         """Return the id of another's event."""
         return self.chosen.choice([one.event for one in self._foreign() if one.event])
 
+    def foreign_topic(self) -> str:
+        """Return what another never wants kept."""
+        return self.chosen.choice([one.topic for one in self._foreign() if one.topic])
+
     def own_id(self, *roles: str) -> str:
         """Return the id of a memory of its own."""
         return self.own.ids[self.chosen.choice(roles or list(self.own.ids))]
@@ -428,6 +432,7 @@ def end(case: Case) -> Iterator[Call]:
 def hide(case: Case) -> Iterator[Call]:
     """Hide another's memory."""
     yield from _acts(case, "active", "procedure")
+    yield from _acts(case, "active", version=1)
 
 
 @probes_of("release")

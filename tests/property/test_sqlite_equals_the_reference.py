@@ -14,25 +14,33 @@ from pinyon.domain.change import (
     Absent,
     Await,
     Count,
+    DropFeedback,
+    DropSession,
     Erase,
     Expose,
     Index,
+    InSession,
     Link,
     Mask,
     Once,
     Patch,
     PutEvent,
+    PutFeedback,
     PutReceipt,
+    PutSession,
     PutTurnVectors,
     PutVectors,
     ServeVectors,
     Settle,
 )
+from pinyon.domain.consent import Consent
 from pinyon.domain.event import EVENT_TYPES
+from pinyon.domain.feedback import Feedback
 from pinyon.domain.filter import And, Cmp, Eq, Exists, In, Not, Or
 from pinyon.domain.ids import EventId, MemoryId, ReceiptId
 from pinyon.domain.memory import Copy, Links, Source, Times
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import SESSION_MODES, Session
 from pinyon.errors import PinyonError
 from pinyon.ports.event_log import Within
 from pinyon.stores.in_memory import InMemoryStore
@@ -51,6 +59,8 @@ WORDS = st.lists(
 ).map(" ".join)
 SPACES = st.sampled_from([ANN, BOB])
 MODELS = st.sampled_from([MODEL, "another@1"])
+SESSIONS = st.sampled_from(["s1", "s2"])
+MODES = st.sampled_from(SESSION_MODES)
 STATUSES = st.sampled_from(["active", "superseded", "retracted"])
 SHELVES = st.sampled_from(["open", "hidden"])
 INSTANTS = st.one_of(st.none(), st.integers(0, 10**15))
@@ -212,6 +222,43 @@ class TwoStores(RuleBasedStateMachine):
         at_us = self.clock.forward(3600)
         self.apply(ANN, Expose(id=memory_of(number).id, at_us=at_us, session=session))
 
+    @rule(name=SESSIONS, mode=MODES, closed=st.booleans())
+    def put_session(self, name, mode, closed):
+        at_us = self.clock.forward(1)
+        session = Session(
+            name=name,
+            mode=mode,
+            started_at_us=at_us,
+            last_turn_at_us=at_us,
+            ended_at_us=at_us if closed else None,
+        )
+        self.apply(ANN, PutSession(session))
+
+    @rule(name=SESSIONS, mode=MODES, number=NUMBERS, text=WORDS)
+    def say_in_a_session(self, name, mode, number, text):
+        memory = memory_of(number, text, source=Source(session=name))
+        self.apply(ANN, InSession(name=name, mode=mode, at_us=self.clock.forward(1)), put(memory))
+
+    @rule(name=SESSIONS)
+    def drop_session(self, name):
+        self.apply(ANN, DropSession(name))
+
+    @rule(number=NUMBERS, query=WORDS, session=SESSIONS)
+    def put_feedback(self, number, query, session):
+        feedback = Feedback(
+            memory=memory_of(number).id, outcome="used", query=query, session=session, at_us=number
+        )
+        self.apply(ANN, PutFeedback(feedback))
+
+    @rule(text=WORDS, session=st.sampled_from(["", "s1"]))
+    def drop_feedback(self, text, session):
+        self.apply(ANN, DropFeedback(said=(text,), session=session))
+
+    @rule(paused=st.booleans(), topics=st.lists(WORDS))
+    def put_consent(self, paused, topics):
+        consent = Consent(paused=paused, never=tuple(topics))
+        self.both(lambda store: store.registry.put_consent(ANN, consent))
+
     @rule(number=NUMBERS, key=st.sampled_from(["k1", "k2"]), request=st.sampled_from(["r1", "r2"]))
     def put_event(self, number, key, request):
         self.apply(ANN, PutEvent(event_of(number), 10_000_000), once=Once(key, request))
@@ -323,6 +370,10 @@ class TwoStores(RuleBasedStateMachine):
             self.both(lambda store, s=space: store.vectors.serving(s))
             self.both(lambda store, s=space: _receipts_without_keys(store, s))
             self.both(lambda store, s=space: store.records.events(s))
+            self.both(lambda store, s=space: _sessions(store, s))
+            self.both(lambda store, s=space: store.sessions.sessions_over(s, ["s1", "s2"]))
+            self.both(lambda store, s=space: store.registry.consent(s))
+            self.both(lambda store, s=space: _feedback(store, s))
             self.both(lambda store, s=space: _changed(store, s))
             self.both(lambda store, s=space: store.journal.broken_at(s))
             self.both(lambda store, s=space: _journal_without_keys(store, s))
@@ -333,6 +384,14 @@ class TwoStores(RuleBasedStateMachine):
 async def _applied(store, space, changes, options):
     """Return what became of changes, but for the number: each store begins to count at its own."""
     return replace(await store.records.apply(space, changes, by=BY, **options), seq=0)
+
+
+async def _sessions(store, space):
+    return list(await store.sessions.list_sessions(space))
+
+
+async def _feedback(store, space):
+    return list((await store.feedback.list_feedback(space, limit=50)).feedback)
 
 
 async def _changed(store, space):

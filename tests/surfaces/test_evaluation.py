@@ -485,3 +485,36 @@ def test_a_page_without_gates_or_an_earlier_run_shows_neither(page):
 
     assert "Gates" not in text
     assert "Compared" not in text
+
+
+# ── figures that a server shows ──────────────────────────────────────────────────────────────
+
+
+def test_figures_are_kept_in_the_home_where_that_is_asked_for(measure, pinyon, home):
+    pinyon("remember", "my hub is a v2")
+
+    said = measure("--record", "--json")
+
+    kept = json.loads((home / "evaluation.json").read_text("utf-8"))
+    assert said.exit == 0
+    assert "evaluation.json" in said.err
+    assert kept["corpus"] == "mill"
+    assert kept["measures"] == {**said.json["metrics"], "leaks": 0, "starvation": 0}
+
+
+def test_nothing_that_was_asked_or_kept_is_in_those_figures(measure, pinyon, home):
+    pinyon("remember", "my hub is a v2")
+
+    measure("--record")
+
+    kept = (home / "evaluation.json").read_text("utf-8")
+    words = ("heron", "granary", "violin", "ann", "ben", "place", "hub")
+    assert not [word for word in words if re.search(rf"\b{word}\b", kept)]
+
+
+def test_figures_need_a_home_before_anything_is_measured(measure, home):
+    said = measure("--record")
+
+    assert said.exit == 2
+    assert "invalid_value" in said.err
+    assert not home.exists()

@@ -1,17 +1,25 @@
 """What unit tests share: a clock that stands still, a store in memory, and clients on it."""
 
 import anyio
+import httpx2
 import pytest
 from hypothesis import settings
 
+from pinyon.access.keys import Keyring
 from pinyon.client import MemoryClient
+from pinyon.domain.credential import Holder
 from pinyon.domain.principal import Actor, Principal
 from pinyon.ports.models import NO_MODELS
 from pinyon.recall.recaller import USUALLY, Recaller
+from pinyon.remote import RemoteMemoryClient
+from pinyon.settings import read_settings
 from pinyon.stores.in_memory import InMemoryStore
 from pinyon.stores.sqlite import SqliteStore
+from pinyon.surfaces.rest.app import rest_app
+from pinyon.surfaces.server import serving_from
 from pinyon.testing import FrozenClock
 from pinyon.testing.makers import counting_ids
+from pinyon.wiring import Parts, serve_home
 
 # A slow machine is no counterexample.
 settings.register_profile("unit", deadline=None)
@@ -46,9 +54,55 @@ STORES = {
 
 
 def pytest_generate_tests(metafunc):
-    """Run a module that says `ON_EVERY_STORE` on each of them: where acts and stores meet."""
-    if getattr(metafunc.module, "ON_EVERY_STORE", False) and "store" in metafunc.fixturenames:
+    """Run a module on every store, through every client, where it says so.
+
+    `ON_EVERY_STORE` is for where acts and stores meet; `THROUGH_EVERY_CLIENT` for what a client
+    promises, but for tests that look inside of the embedded one.
+    """
+    looks_inside = metafunc.definition.get_closest_marker("looks_inside") is not None
+    module, wanted = metafunc.module, metafunc.fixturenames
+    stores = getattr(module, "ON_EVERY_STORE", False) and "store" in wanted
+    clients = getattr(module, "THROUGH_EVERY_CLIENT", False) and "through" in wanted
+    if clients and not looks_inside:
+        # Over HTTP on one of the stores: what reaches it is the embedded client.
+        ways = [(store, "embedded") for store in (STORES if stores else ("in memory",))]
+        ways.append(("in memory", "over http"))
+        metafunc.parametrize(("store", "through"), ways, indirect=True)
+    elif stores:
         metafunc.parametrize("store", STORES, indirect=True)
+
+
+class Server:
+    """A server of one store in this process, spoken to in HTTP by the client that users have."""
+
+    def __init__(self, store, clock, folder):
+        self._store, self._clock = store, clock
+        self._settings = read_settings({}, home=folder / "home", tenant="acme")
+        keyring = Keyring(store.keys, clock=clock, new_uuid=counting_ids(1 << 60))
+        self._keys, self._new_uuid = {}, counting_ids()
+        for tenant in TENANTS:
+            holder = Holder.of("service", tenant=tenant)
+            self._keys[tenant] = anyio.run(keyring.create, holder)[1]
+
+    def client_of(
+        self, user="ann", *, tenant="acme", agent=None, project=None, tuning=USUALLY, **parts
+    ):
+        given = Parts(
+            store=self._store,
+            models=parts.pop("models", NO_MODELS),
+            tuning=tuning,
+            new_uuid=self._new_uuid,
+        )
+        served = serve_home(self._settings, clock=self._clock, parts=given, **parts)
+        app = rest_app(serving_from(served, self._settings))
+        http = httpx2.AsyncClient(transport=httpx2.ASGITransport(app))
+        names = {"user": user, "agent": agent, "project": project}
+        client = RemoteMemoryClient("http://localhost", self._keys[tenant], names=names, http=http)
+        # As the server says it once it is asked; tests that are not async cannot ask.
+        client._principal = Principal.of_home(
+            tenant=tenant, user=user, agent=agent, project=project
+        )
+        return client
 
 
 @pytest.fixture
@@ -65,9 +119,20 @@ def by():
     return Actor("acme/user/ann", "test")
 
 
+TENANTS = ("acme", "globex")
+
+
 @pytest.fixture
-def client_of(store, clock):
+def through(request):
+    """Say how clients reach the store: `embedded`, or `over http`; see `THROUGH_EVERY_CLIENT`."""
+    return getattr(request, "param", "embedded")
+
+
+@pytest.fixture
+def client_of(store, clock, through, tmp_path):
     """Return a maker of clients, all of them on one store."""
+    if through == "over http":
+        return Server(store, clock, tmp_path).client_of
     new_uuid = counting_ids()
 
     def make(user="ann", *, tenant="acme", agent=None, project=None, tuning=USUALLY, **parts):
@@ -76,6 +141,7 @@ def client_of(store, clock):
         recaller = Recaller(
             store.records,
             store.search,
+            store.sessions,
             models,
             tuning,
             changes=store.changes,

@@ -18,6 +18,7 @@ from pinyon.testing.makers import ANN, memory_of, put
 from pinyon.write.standing import Standing
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 BRISTOL, EDINBURGH = "Sarah lives in Bristol", "Sarah lives in Edinburgh"
@@ -350,3 +351,37 @@ async def test_what_was_released_is_not_undone_once_more(client):
     now = await client.undo(fact.id)
 
     assert (now.shelf, now.times.valid_until_us) == ("open", None)
+
+
+# ── acts on what was read ────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("act", ["retract", "end", "hide", "release", "undo"])
+async def test_an_act_on_another_version_than_was_read_is_a_conflict(client, act):
+    fact = await client.write(BRISTOL)
+    now = await client.edit(fact.id, importance=0.9)
+
+    with pytest.raises(VersionConflict, match="is at version 2, not at 1"):
+        await getattr(client, act)(fact.id, version=1)
+    assert await client.show(fact.id) == now
+
+
+async def test_an_act_on_the_version_that_was_read_is_done(client):
+    fact = await client.write(BRISTOL)
+
+    ended = await client.end(fact.id, version=1)
+    hidden = await client.hide(fact.id, version=ended.version)
+    released = await client.release(fact.id, version=hidden.version)
+    undone = await client.undo(fact.id, version=released.version)
+
+    assert undone.version == released.version + 1
+    assert undone.times.valid_until_us is None
+
+
+async def test_a_supersession_is_taken_back_only_at_the_version_that_was_read(client):
+    old = await client.write(BRISTOL)
+    await client.write(EDINBURGH, supersedes=[old.id])
+
+    with pytest.raises(VersionConflict):
+        await client.undo(old.id, version=1)
+    assert (await client.undo(old.id, version=2)).status == "active"

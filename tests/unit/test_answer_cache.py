@@ -19,6 +19,7 @@ from pinyon.testing.embedder import HashEmbedder, HashReranker
 from pinyon.testing.makers import ANN, counting_ids
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 HUB = "The hub is blue"
@@ -43,7 +44,7 @@ def anew(store, client_of):
     """Return a function that answers a question without any cache."""
 
     async def answer(question, **narrowing):
-        client = client_of(recaller=Recaller(store.records, store.search))
+        client = client_of(recaller=Recaller(store.records, store.search, store.sessions))
         return await client.recall(question, **narrowing)
 
     return answer
@@ -67,8 +68,9 @@ async def test_that_there_is_nothing_is_answered_as_before_too(client, hub):
     assert (answer.hits, answer.empty_because) == ((), "below_floor")
 
 
+@pytest.mark.looks_inside
 async def test_without_word_of_changes_nothing_is_kept(client_of, store, hub):
-    client = client_of(recaller=Recaller(store.records, store.search))
+    client = client_of(recaller=Recaller(store.records, store.search, store.sessions))
     await client.recall(QUESTION)
     assert not is_as_before(await client.recall(QUESTION))
 
@@ -106,6 +108,7 @@ ACTS = {
 
 
 @pytest.mark.parametrize("act", ACTS)
+@pytest.mark.looks_inside
 async def test_a_change_of_what_may_be_read_voids_it(client, anew, hub, act):
     await client.recall(QUESTION)
     assert is_as_before(await client.recall(QUESTION))
@@ -133,7 +136,7 @@ async def test_another_process_on_the_same_home_voids_it(clock, tmp_path):
             Principal.of_home(tenant="acme", user="ann"),
             clock=clock,
             new_uuid=new_uuid,
-            recaller=Recaller(store.records, store.search, changes=store.changes),
+            recaller=Recaller(store.records, store.search, store.sessions, changes=store.changes),
         )
         for store in stores
     )
@@ -163,6 +166,7 @@ async def test_what_was_forgotten_is_never_given_again(client, clock, hub):
         assert HUB not in texts(await client.recall(QUESTION))
 
 
+@pytest.mark.looks_inside
 async def test_what_was_forgotten_lies_in_no_answer_that_is_kept(client, client_of, clock, hub):
     kept = client._recaller._cache._answers
     await client.recall(QUESTION)
@@ -319,7 +323,7 @@ async def test_a_question_that_has_no_key_is_never_answered_from_before(store):
 
     async def find(question):
         asked.append(question)
-        return await Recaller(store.records, store.search).recall(question)
+        return await Recaller(store.records, store.search, store.sessions).recall(question)
 
     cache = AnswerCache(store.changes)
     question = replace(question_of("hub", spaces=[ANN], now_us=0), key="")

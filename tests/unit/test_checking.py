@@ -11,6 +11,7 @@ from pinyon.recall.recaller import Tuning
 from pinyon.testing.embedder import HashEmbedder
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 QUESTION = "pairing of the zigbee hub"

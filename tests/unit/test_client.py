@@ -13,7 +13,6 @@ import pytest
 
 import pinyon
 from pinyon.blocking import BlockingMemoryClient
-from pinyon.care.listing import LIST_LIMIT_MAX
 from pinyon.client import MemoryClient
 from pinyon.domain.change import Link
 from pinyon.domain.draft import Annotations, Details, Draft
@@ -32,10 +31,14 @@ from pinyon.errors import (
 )
 from pinyon.moving.jsonl import row_of
 from pinyon.ports.client import OPERATIONS
+from pinyon.recall.listing import LIST_LIMIT_MAX
+from pinyon.remote import RemoteMemoryClient
 from pinyon.testing.makers import ANN, counting_ids
 
-LIFE = {"acting_for", "close"}
+LIFE = {"acting_for", "bound_to", "close", "flush", "import_documents", "open"}
 """What a client can do besides its operations."""
+
+CLIENTS = (MemoryClient, BlockingMemoryClient, RemoteMemoryClient)
 
 
 def methods_of(client):
@@ -51,12 +54,12 @@ def parameters_of(method):
 # ── one table ────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("client_class", [MemoryClient, BlockingMemoryClient])
+@pytest.mark.parametrize("client_class", CLIENTS)
 def test_a_client_has_exactly_the_declared_operations(client_class):
     assert set(methods_of(client_class)) - LIFE == {operation.name for operation in OPERATIONS}
 
 
-@pytest.mark.parametrize("client_class", [MemoryClient, BlockingMemoryClient])
+@pytest.mark.parametrize("client_class", CLIENTS)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_an_operation_takes_what_is_declared(client_class, operation):
     declared = [p for p in operation.signature.parameters.values() if p.name != "self"]

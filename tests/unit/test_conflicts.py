@@ -12,6 +12,7 @@ from pinyon.write.conflicts import NAMED_MAX, Conflicts, may_conflict
 from pinyon.write.keeper import CONFLICTS_FOR
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 

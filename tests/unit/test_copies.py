@@ -14,6 +14,7 @@ from pinyon.testing.makers import ANN, counting_ids, memory_of, put
 from pinyon.write.copies import copied, copy_id, following, may_follow
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 PROJECT = Space.of_project("acme", "hub")

@@ -12,6 +12,7 @@ from pinyon.recall.core_facts import CORE_FACTS_MAX, CoreFacts
 from pinyon.testing.makers import ANN, memory_of, put
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 METRIC, NUTS, NAME, WIFI = (
@@ -367,11 +368,14 @@ class Leaking:
 
 
 @pytest.mark.parametrize("way", ["get", "scan"])
+@pytest.mark.looks_inside
 async def test_a_store_that_answers_with_anothers_memory_is_stopped(client, client_of, store, way):
     bob = client_of("bob")
     written = await bob.write("Bob's secret", pinned=True)
     (foreign,) = await store.records.get(bob.principal.reads[0], [written.id])
-    client._core_facts = CoreFacts(Leaking(store.records, way, foreign), store.changes)
+    client._core_facts = CoreFacts(
+        Leaking(store.records, way, foreign), store.changes, store.sessions
+    )
 
     async def read_all_and_what_changed():
         for text in (NUTS, METRIC):

@@ -12,6 +12,7 @@ from pinyon.recall.recaller import Tuning
 from pinyon.testing.embedder import HashEmbedder
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 QUESTION = "which build of the hub broke in April 2025?"

@@ -10,6 +10,7 @@ from pinyon.recall.recaller import Recaller
 from pinyon.testing.embedder import HashEmbedder, HashReranker
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 LONG_S = 60
 SOON_MS = 150
@@ -49,7 +50,9 @@ def hanging(client_of, store):
     def make(leg):
         models = Models(embedder=HashEmbedder())
         search = Hanging(store.search, leg)
-        return client_of(models=models, recaller=Recaller(store.records, search, models))
+        return client_of(
+            models=models, recaller=Recaller(store.records, search, store.sessions, models)
+        )
 
     return make
 
@@ -114,6 +117,7 @@ async def test_a_slow_reranker_leaves_the_order_as_it_is(client_of):
     ("leg", "stage", "part"),
     [("dense", "vector", "vectors"), ("followers", "turns", "turns")],
 )
+@pytest.mark.looks_inside
 async def test_a_leg_that_hangs_leaves_the_answer_to_the_others(hanging, leg, stage, part):
     client = hanging(leg)
     await client.write("zigbee hub")
@@ -125,6 +129,7 @@ async def test_a_leg_that_hangs_leaves_the_answer_to_the_others(hanging, leg, st
     assert notes(answer)[stage] == CUT
 
 
+@pytest.mark.looks_inside
 async def test_where_nothing_could_be_asked_the_memory_is_not_said_to_be_empty(hanging):
     client = hanging("keyword")
     await client.write("zigbee hub")
@@ -135,6 +140,7 @@ async def test_where_nothing_could_be_asked_the_memory_is_not_said_to_be_empty(h
     assert notes(answer)["keyword"] == CUT
 
 
+@pytest.mark.looks_inside
 async def test_past_the_deadline_what_can_be_spared_is_not_begun(hanging):
     client = hanging("dense")
     await client.remember("zigbee hub", occurred_at="2025-04-14T09:00:00+00:00")

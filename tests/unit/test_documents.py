@@ -12,7 +12,7 @@ from pinyon.domain.space import Space
 from pinyon.errors import Forbidden, InvalidFile, TooLarge
 from pinyon.moving import cataloguing, documents
 from pinyon.moving.cataloguing import difference
-from pinyon.moving.documents import read_documents
+from pinyon.moving.documents import documents_of, read_texts
 from pinyon.ports import records
 from pinyon.ports.models import Models
 from pinyon.testing.embedder import HashEmbedder
@@ -20,6 +20,7 @@ from pinyon.testing.makers import memory_of
 from pinyon.write.gate import TITLE_CHARS_MAX
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 SHARED = Space.shared("acme")
 MANUAL = """# Hub
@@ -38,6 +39,10 @@ Open the app,
 then press the button once.
 """
 WORDS = "A bulb is a lamp that listens.\n\nA scene is a set of colours.\n"
+
+
+def read_documents(path):
+    return documents_of(read_texts(path))
 
 
 @pytest.fixture
@@ -361,6 +366,7 @@ async def test_many_changes_go_in_parts(client, folder, held, monkeypatch):
     assert [one.catalog.position for one in await held("hub.md")] == [0, 1, 2]
 
 
+@pytest.mark.looks_inside
 async def test_a_chunk_that_is_refused_names_its_document(client, folder):
     long = "x" * (TITLE_CHARS_MAX + 1)
     document = documents.Document(long, documents.chunks_of("Text."))

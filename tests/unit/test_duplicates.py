@@ -7,6 +7,7 @@ from pinyon.domain.draft import Draft
 from pinyon.testing.makers import ANN
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 FACT = "Sarah has a Lumio Hub v2"
 OTHER_KINDS = ["semantic", "procedural", "catalog"]

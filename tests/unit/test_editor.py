@@ -10,6 +10,7 @@ from pinyon.testing.makers import ANN
 from pinyon.write.editor import edit
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 ANNOTATIONS = {
     "title": "Home",

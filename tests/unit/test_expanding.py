@@ -10,6 +10,7 @@ from pinyon.recall.recaller import Tuning
 from pinyon.testing.embedder import HashEmbedder
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 QUESTION = "why did the bulb not pair?"

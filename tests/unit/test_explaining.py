@@ -9,6 +9,7 @@ from pinyon.domain.memory import Passage
 from pinyon.testing.makers import ANN, memory_of, put
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 
 async def test_a_hit_says_which_leg_found_it_and_by_which_words(client, story):

@@ -17,6 +17,7 @@ from pinyon.write.keeper import Keeper
 from pinyon.write.masking import covered, covered_parts, is_little, masked, said_in
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 BRISTOL, EDINBURGH, LONDON = (

@@ -9,6 +9,7 @@ from pinyon.operating import Operator
 from pinyon.testing.makers import counting_ids
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 HUB, SHARED = Space.of_project("acme", "hub"), Space.shared("acme")

@@ -10,6 +10,7 @@ from pinyon.recall.approaches import APPROACHES
 from pinyon.recall.recaller import Tuning
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 EVERYTHING = {}

@@ -20,6 +20,7 @@ from pinyon.testing.makers import ANN
 from pinyon.write.keeper import BATCH_MAX, KEY_CHARS_MAX
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 NOWHERE = "mem_" + "f" * 32
 

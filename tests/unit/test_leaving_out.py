@@ -8,6 +8,7 @@ from pinyon.recall.recaller import STAGES_TO_SPARE, Tuning, left_out
 from pinyon.testing.embedder import HashEmbedder, HashReranker
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 
 @pytest.fixture

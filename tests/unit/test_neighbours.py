@@ -13,6 +13,7 @@ from pinyon.recall.neighbours import HITS_WITH_NEIGHBOURS, NEIGHBOUR_TOKENS_MAX,
 from pinyon.text.counting import estimated_tokens
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 SHARED = Space.shared("acme")
 PARTS = ("The first part\nof it", "Zigbee is\nspoken here", "The last part\nof it")

@@ -9,6 +9,7 @@ from pinyon.recall.recaller import Recaller
 from pinyon.testing.makers import ANN
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 SAID, BRISTOL, EDINBURGH = (
@@ -109,6 +110,7 @@ async def test_what_is_already_behind_stays_where_it_is(client, moved):
     "isolation",
     "A store that answers with another's memory is stopped.",
 )
+@pytest.mark.looks_inside
 async def test_a_store_that_answers_with_anothers_memory_is_stopped(
     client, client_of, store, moved
 ):
@@ -124,7 +126,7 @@ async def test_a_store_that_answers_with_anothers_memory_is_stopped(
                 return [memory]
             return await store.records.get(space, ids, **options)
 
-    client._recaller = Recaller(Leaking(), store.search)
+    client._recaller = Recaller(Leaking(), store.search, store.sessions)
 
     with pytest.raises(ForeignHit):
         await client.recall("the Victorian flat")

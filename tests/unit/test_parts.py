@@ -9,6 +9,7 @@ from pinyon.recall.recaller import Tuning
 from pinyon.testing.embedder import HashEmbedder
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 COUSIN, FESTIVAL = "How old is my cousin Lee?", "Where is the music festival?"

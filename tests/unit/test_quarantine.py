@@ -13,6 +13,7 @@ from pinyon.text.tokens import question_terms
 from pinyon.write.gate import Gate
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 KEY = "sk-ant-" + "api03-" + "AbCd1234EfGh5678IjKl9012"
 SSN = "078-05-1120"
@@ -124,6 +125,7 @@ async def test_what_one_needs_to_reach_somebody_is_kept_and_tagged(client):
     "gate",
     "A tenant may have a policy of its own; it holds for imports too.",
 )
+@pytest.mark.looks_inside
 async def test_a_tenant_has_a_policy_of_its_own(client_of):
     policies = policies_of({"tenants": {"strict": {"email_address": "refuse", "us_ssn": "keep"}}})
     strict = client_of(tenant="strict", gate=Gate(policies))
@@ -139,6 +141,7 @@ async def test_a_tenant_has_a_policy_of_its_own(client_of):
         await strict.import_rows([{"text": "ann@example.org"}])
 
 
+@pytest.mark.looks_inside
 async def test_another_user_of_the_tenant_has_its_policy(client_of):
     policies = policies_of({"tenants": {"strict": {"email_address": "refuse"}}})
     other = client_of(tenant="strict", gate=Gate(policies)).acting_for("bob")

@@ -24,6 +24,7 @@ from pinyon.stores.in_memory import InMemoryStore
 from pinyon.testing.makers import ANN, counting_ids, memory_of, put
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 
 # ── what is found ────────────────────────────────────────────────────────────────────────────

@@ -14,6 +14,7 @@ from pinyon.testing.embedder import HashEmbedder
 from pinyon.testing.makers import ANN, counting_ids
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 TEXTS = ["the bulbs only show white", "the dog chews cables", "a hub in the hall"]
 

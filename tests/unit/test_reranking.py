@@ -9,6 +9,7 @@ from pinyon.recall.reranking import RERANKED, RerankCache
 from pinyon.testing.embedder import HashReranker
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 
 @pytest.fixture

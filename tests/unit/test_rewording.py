@@ -8,6 +8,7 @@ from pinyon.recall.recaller import Tuning
 from pinyon.recall.rewording import RESPELT_MAX
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 BULBS = "Sarah's bulbs show only white since last week"

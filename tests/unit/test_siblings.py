@@ -10,6 +10,7 @@ from pinyon.testing.makers import ANN, memory_of, put
 from pinyon.text.counting import estimated_tokens
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 

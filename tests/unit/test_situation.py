@@ -12,6 +12,7 @@ from pinyon.testing.embedder import HashEmbedder
 from pinyon.testing.makers import ANN, memory_of, put
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 

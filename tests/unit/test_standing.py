@@ -8,6 +8,7 @@ from pinyon.errors import InvalidTime
 from pinyon.testing.makers import ANN
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 BRISTOL, EDINBURGH = "Sarah lives in Bristol", "Sarah lives in Edinburgh"
 WHERE = "where does Sarah live"

@@ -20,6 +20,7 @@ from pinyon.testing.makers import ANN
 from pinyon.write.keeper import Keeper
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 BRISTOL, EDINBURGH, LONDON = (

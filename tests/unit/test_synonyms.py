@@ -11,6 +11,7 @@ from pinyon.recall.rewording import Thesaurus
 from pinyon.settings import read_settings
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 ON_EVERY_STORE = True
 
 HUB, PTO = ("hub", "bridge"), ("PTO", "annual leave")

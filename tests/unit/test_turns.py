@@ -15,6 +15,7 @@ from pinyon.testing import FrozenClock
 from pinyon.testing.makers import ANN, counting_ids
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 
 def turn(text, second, session="s1", **details):

@@ -8,6 +8,7 @@ from pinyon.testing.makers import ANN
 from pinyon.write.uses import CHANGES_MAX, GATHERED_FOR_US, GATHERED_MAX, Uses
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 
 @pytest.fixture
@@ -19,6 +20,7 @@ async def uses_of(client, memory_id):
     return (await client.show(memory_id)).counts.uses
 
 
+@pytest.mark.looks_inside
 async def test_looking_counts_nothing(client, hub):
     await client.recall("zigbee")
     await client.why_not(hub, "zigbee")
@@ -27,6 +29,7 @@ async def test_looking_counts_nothing(client, hub):
     assert client._uses._gathered == []
 
 
+@pytest.mark.looks_inside
 async def test_what_is_given_is_gathered_and_written_when_it_is_closed(client_of, store, hub):
     client = client_of()
     context = RecallContext(session="s9")
@@ -57,6 +60,7 @@ async def test_a_while_later_the_next_one_takes_them_along(client, clock, hub):
     assert await uses_of(client, hub) == 2
 
 
+@pytest.mark.looks_inside
 async def test_nothing_found_is_nothing_given(client):
     await client.recall("zigbee", given=True)
 

@@ -20,6 +20,7 @@ from pinyon.testing.makers import counting_ids
 from pinyon.write import vectors as write_vectors
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 ANN = Principal.of_home(tenant="acme", user="ann")
 NEW_UUID = counting_ids()

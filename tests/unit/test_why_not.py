@@ -8,6 +8,7 @@ from pinyon.errors import InvalidId, InvalidText, NotFound
 from pinyon.testing.makers import ANN
 
 pytestmark = pytest.mark.anyio
+THROUGH_EVERY_CLIENT = True
 
 DOG = "Sarah's dog chews sensor cables"
 

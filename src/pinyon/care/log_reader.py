@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pinyon.care.listing import checked_limit
 from pinyon.domain.answers import EventListing
 from pinyon.domain.event import EVENT_TYPES, EventType, turn_of_event
 from pinyon.domain.space import Space
 from pinyon.errors import InvalidValue
 from pinyon.ports.event_log import EventLog, Within
 from pinyon.recall.events import EventFinder, Search
+from pinyon.recall.listing import checked_limit
 from pinyon.recall.planning import checked_question
 from pinyon.text.tokens import question_terms
 from pinyon.write.form import line

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pinyon.domain.consent import NotKept
 from pinyon.domain.event import Event, Turn
+from pinyon.domain.feedback import Outcome
 from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.memory import Copy, Memory, Passage
 from pinyon.domain.question import Intent
@@ -19,13 +21,15 @@ class Written:
     """What became of something that was to be kept.
 
     Attributes:
-        id: The memory's (or event's) id; of the one already there where an equal one was.
+        id: The memory's (or event's) id; of the one already there where an equal one was; "" where
+            nothing was kept.
         created: Whether it is new.
         redacted: What the gate took out, by category.
         quarantined: It gives orders to a model, and recall does not see it until it is released.
         degraded: What could not be done now and will be later.
         possible_conflicts: Ids of memories that may say otherwise; none of them was touched.
         superseded: Ids of those that it took the place of.
+        not_kept: Why nothing was kept, by the wish of the user; `None` where it was.
     """
 
     id: MemoryId | EventId
@@ -35,6 +39,36 @@ class Written:
     degraded: tuple[str, ...] = ()
     possible_conflicts: tuple[MemoryId, ...] = ()
     superseded: tuple[MemoryId, ...] = ()
+    not_kept: NotKept | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    """What became of feedback.
+
+    Attributes:
+        ids: The memories that it is about.
+        redacted: What the gate took out of the query, by category.
+        repeated: It was noted before, under the same key.
+        not_kept: Why nothing was noted, by the wish of the user; `None` where it was.
+    """
+
+    ids: tuple[MemoryId, ...]
+    outcome: Outcome
+    redacted: tuple[str, ...] = ()
+    repeated: bool = False
+    not_kept: NotKept | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FedBack:
+    """What was asked, and how it went with a memory that was recalled for it."""
+
+    query: str
+    id: MemoryId
+    text: str
+    outcome: Outcome
+    at_us: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +127,32 @@ class Hit:
     neighbours: tuple[Memory, ...] = ()
 
 
+STAGES = (
+    "need",
+    "plan",
+    "encode",
+    "words",
+    "keyword",
+    "vector",
+    "turns",
+    "dated",
+    "recent",
+    "score",
+    "expand",
+    "check",
+    "rerank",
+    "weigh",
+    "outdate",
+    "select",
+    "beside",
+    "cache",
+)
+"""What the stages of a recall are called, in their order; the last stands for all of them."""
+
+PARTS = ("vectors", "keyword", "turns", "dated", "expansion", "reranker", "neighbours")
+"""What a recall can do without; a write can do without the first."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventHit:
     """An event that a question finds in the log. It is no memory, and weighs against none.
@@ -112,12 +172,18 @@ class EventHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageTrace:
-    """What one stage of the bus did: how long it took, and how many candidates it left."""
+    """What one stage of the bus did: how long it took, and how many candidates it left.
+
+    Attributes:
+        stage: Its name; `STAGES` are all that there are.
+        began_ms: When it began, counted from the beginning of the recall.
+    """
 
     stage: str
     wall_ms: float
     candidates: int
     note: str = ""
+    began_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +203,7 @@ class Trace:
         best: How surely the surest one does, 0-1: by meaning, what the question's content words
             find; else its relevance.
         tokens: About how many tokens the hits and their neighbours take in a prompt.
+        began_s: When the first stage began, by the process's `time.perf_counter`.
     """
 
     stages: tuple[StageTrace, ...]
@@ -149,6 +216,7 @@ class Trace:
     floor: float
     best: float
     tokens: int
+    began_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,11 +363,13 @@ class Imported:
         created: Rows that are new.
         equal: Rows that were there already.
         forgotten: Rows that were left out, because they were forgotten since.
+        not_wanted: Rows that were left out, because their user does not want them kept.
     """
 
     created: int
     equal: int
     forgotten: int = 0
+    not_wanted: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from operator import ge, gt, le, lt
 from typing import Any, Literal, assert_never
 
 from pinyon.domain.memory import Memory, MetadataValue
-from pinyon.domain.times import read_instant
+from pinyon.domain.times import read_instant, show_instant
 from pinyon.errors import InvalidFilter, UnknownField, UnsupportedFilter
 
 Comparison = Literal["lt", "lte", "gt", "gte"]
@@ -197,6 +197,33 @@ def parse_filter(mapping: object) -> Filter:
     """
     budget = [FILTER_NODES_MAX]
     return _read(mapping, budget)
+
+
+def written_filter(expression: Filter) -> dict[str, object]:
+    """Return the JSON form of a filter; reading it gives one that means the same."""
+    match expression:
+        case And(parts):
+            return {"and": [written_filter(part) for part in parts]}
+        case Or(parts):
+            return {"or": [written_filter(part) for part in parts]}
+        case Not(part):
+            return {"not": written_filter(part)}
+        case Eq(field, value):
+            return {field: {"eq": _written(field, value)}}
+        case In(field, values):
+            return {field: {"in": [_written(field, value) for value in values]}}
+        case Cmp(field, operator, value):
+            return {field: {operator: _written(field, value)}}
+        case Exists(field):
+            return {field: {"exists": True}}
+        case _:
+            assert_never(expression)
+
+
+def _written(name: str, value: MetadataValue) -> MetadataValue:
+    if field_type(name) == "instant" and isinstance(value, int):
+        return show_instant(value)
+    return value
 
 
 def _value(memory: Memory, name: str) -> object:

@@ -1,4 +1,4 @@
-"""Ids: UUIDv7, shown everywhere as `mem_` (or `evt_`, `job_`, `rcp_`) and 32 hex digits."""
+"""Ids: UUIDv7, shown everywhere as `mem_` (or `evt_`, `job_`, `rcp_`, `key_`) and 32 hex digits."""
 
 import re
 from collections.abc import Callable
@@ -10,6 +10,7 @@ MemoryId = NewType("MemoryId", str)
 EventId = NewType("EventId", str)
 JobId = NewType("JobId", str)
 ReceiptId = NewType("ReceiptId", str)
+KeyId = NewType("KeyId", str)
 
 NewUuid = Callable[[], str]
 """Gives 32 hex digits of a fresh UUIDv7."""
@@ -42,6 +43,24 @@ def memory_id(value: object) -> MemoryId:
         InvalidId: It is none.
     """
     return MemoryId(_prefixed(value, "mem"))
+
+
+def key_id(value: object) -> KeyId:
+    """Read the id of an API key, with or without its prefix or dashes.
+
+    Raises:
+        InvalidId: It is none.
+    """
+    return KeyId(_prefixed(value, "key"))
+
+
+def job_id(value: object) -> JobId:
+    """Read the id of a job, with or without its prefix or dashes.
+
+    Raises:
+        InvalidId: It is none.
+    """
+    return JobId(_prefixed(value, "job"))
 
 
 def turn_id(value: object) -> MemoryId | EventId:

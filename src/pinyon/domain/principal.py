@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
+from pinyon.domain.credential import Role
 from pinyon.domain.grant import Permission
 from pinyon.domain.space import Scope, Space, checked_name
 from pinyon.errors import Forbidden
@@ -15,6 +16,8 @@ class Principal:
     Attributes:
         reads: The spaces whose memories may come back, the user's own first.
         writes: The spaces that may be changed.
+        role: As what it asks; whoever may read an embedded home asks as the user.
+        credential_id: By which key or token it is known; empty where none was needed.
     """
 
     tenant: str
@@ -23,6 +26,8 @@ class Principal:
     project: str | None
     reads: tuple[Space, ...]
     writes: tuple[Space, ...]
+    role: Role = "user"
+    credential_id: str = ""
 
     @classmethod
     def of_home(
@@ -69,9 +74,17 @@ class Principal:
         return space
 
     def by(self, surface: str) -> "Actor":
-        """Return who the journal names for what this principal does through a surface."""
+        """Return who the journal names for what this principal does through a surface.
+
+        `acme/user/sarah`, with the agent that acts, ` (app)`, and the credential, ` via key_…`. The
+        user's name holds no blank, and neither does the credential's: it is read from both ends.
+        """
         who = str(Space.of_user(self.tenant, self.user))
-        return Actor(who if self.agent is None else f"{who} ({self.agent})", surface)
+        if self.agent is not None:
+            who += f" ({self.agent})"
+        if self.credential_id:
+            who += f" via {self.credential_id}"
+        return Actor(who, surface)
 
 
 @dataclass(frozen=True, slots=True)

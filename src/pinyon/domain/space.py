@@ -75,9 +75,19 @@ class Space:
         """Return whether it is one user's own, and nobody else writes there."""
         return self.segments[0] == "user"
 
+    @property
+    def is_own(self) -> bool:
+        """Return whether it is all that is remembered about a user, and no agent's notes."""
+        return self.is_personal and len(self.segments) == 2
+
+    @property
+    def owner(self) -> "Space | None":
+        """Return the space of the user whose it is, also of an agent's notes; `None` if shared."""
+        return Space(self.tenant, self.segments[:2]) if self.is_personal else None
+
     def __str__(self) -> str:
         """Return the text form; `/`, `%` and blanks inside a segment are percent-encoded."""
-        return "/".join(_encoded(part) for part in (self.tenant, *self.segments))
+        return "/".join(encoded_name(part) for part in (self.tenant, *self.segments))
 
 
 def checked_name(what: str, value: object) -> str:
@@ -98,7 +108,8 @@ def checked_name(what: str, value: object) -> str:
     return name
 
 
-def _encoded(segment: str) -> str:
+def encoded_name(segment: str) -> str:
+    """Return a segment so that a blank or a `/` behind it ends it: those within are encoded."""
     return "".join(
         f"%{ord(character):02X}" if character in "%/ " else character for character in segment
     )

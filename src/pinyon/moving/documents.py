@@ -1,9 +1,9 @@
 """Reading a folder of documents, or one. All of it is read before anything is changed."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
 from pinyon.errors import InvalidFile, TooLarge
@@ -13,6 +13,25 @@ from pinyon.text.normal import keep
 MARKDOWN = frozenset({".md", ".markdown"})
 PLAIN = frozenset({".txt"})
 DOCUMENT_BYTES_MAX = 5 * 1024 * 1024
+
+_KNOWN = ", ".join(sorted(MARKDOWN | PLAIN))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts:
+    """Documents as they are written, before anything is cut.
+
+    Attributes:
+        name: What they are imported as: by default the name of their folder.
+        texts: Each by its path in the folder.
+        is_whole: They are all that there are under this name; a single file is not.
+        skipped: How many files are no documents, or are links to somewhere else.
+    """
+
+    name: str
+    texts: Mapping[str, str]
+    is_whole: bool
+    skipped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +44,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Documents:
-    """What was read.
-
-    Attributes:
-        name: What they are imported as: by default the name of their folder.
-        documents: Sorted by name.
-        is_whole: They are all that there are under this name; a single file is not.
-        skipped: How many files are no documents, or are links to somewhere else.
-    """
+    """What was read and cut, sorted by name; see `Texts`, of which it was made."""
 
     name: str
     documents: tuple[Document, ...]
@@ -40,7 +52,7 @@ class Documents:
     skipped: int = 0
 
 
-def read_documents(path: Path, name: str | None = None) -> Documents:
+def read_texts(path: Path, name: str | None = None) -> Texts:
     """Read `.md`, `.markdown` and `.txt` files, as UTF-8: those of a folder and below it, or one.
 
     What is hidden (its name begins with a dot) is passed over, and so are links to folders and
@@ -52,26 +64,40 @@ def read_documents(path: Path, name: str | None = None) -> Documents:
     """
     whole = Path(os.path.abspath(path))
     if whole.is_dir():
-        return _of_folder(path, keep(name or whole.name))
+        return _of_folder(path, name or whole.name)
     if not whole.is_file():
         raise InvalidFile(str(path), "there is no such file or folder")
     if not _is_document(whole):
-        known = ", ".join(sorted(MARKDOWN | PLAIN))
-        raise InvalidFile(str(path), f"it is no document; one ends in {known}")
-    only = Document(keep(whole.name), _chunks_in(path))
-    return Documents(name=keep(name or whole.parent.name), documents=(only,), is_whole=False)
+        raise InvalidFile(str(path), f"it is no document; one ends in {_KNOWN}")
+    only = {whole.name: _text_of(path)}
+    return Texts(name=name or whole.parent.name, texts=only, is_whole=False)
 
 
-def _of_folder(folder: Path, name: str) -> Documents:
-    documents: dict[str, tuple[Chunk, ...]] = {}
+def documents_of(read: Texts) -> Documents:
+    """Return documents cut into chunks, Markdown by its headings.
+
+    Raises:
+        InvalidFile: The name of one does not end as a document's does.
+        TooLarge: One has over `DOCUMENT_BYTES_MAX`.
+    """
+    documents = {keep(name): _chunks_in(name, text) for name, text in read.texts.items()}
+    return Documents(
+        name=keep(read.name),
+        documents=tuple(Document(of, chunks) for of, chunks in sorted(documents.items())),
+        is_whole=read.is_whole,
+        skipped=read.skipped,
+    )
+
+
+def _of_folder(folder: Path, name: str) -> Texts:
+    texts: dict[str, str] = {}
     skipped = 0
     for file in _files_below(folder):
         if _is_document(file) and file.resolve().is_relative_to(folder.resolve()):
-            documents[keep(file.relative_to(folder).as_posix())] = _chunks_in(file)
+            texts[file.relative_to(folder).as_posix()] = _text_of(file)
         else:
             skipped += 1
-    read = tuple(Document(of, chunks) for of, chunks in sorted(documents.items()))
-    return Documents(name=name, documents=read, is_whole=True, skipped=skipped)
+    return Texts(name=name, texts=texts, is_whole=True, skipped=skipped)
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
@@ -89,9 +115,17 @@ def _is_document(file: Path) -> bool:
     return file.suffix.lower() in MARKDOWN | PLAIN and file.is_file()
 
 
-def _chunks_in(file: Path) -> tuple[Chunk, ...]:
-    text = _text_of(file)
-    return chunks_of(text) if file.suffix.lower() in MARKDOWN else chunks_of_text(text)
+def _chunks_in(name: str, text: str) -> tuple[Chunk, ...]:
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix not in MARKDOWN | PLAIN:
+        raise InvalidFile(name, f"it is no document; one ends in {_KNOWN}")
+    _check_size(name, len(text.encode("utf-8", "replace")))
+    return chunks_of(text) if suffix in MARKDOWN else chunks_of_text(text)
+
+
+def _check_size(name: str, size: int) -> None:
+    if size > DOCUMENT_BYTES_MAX:
+        raise TooLarge(name, size=size, limit=DOCUMENT_BYTES_MAX, unit="bytes", hint="divide it")
 
 
 def _text_of(file: Path) -> str:
@@ -101,10 +135,7 @@ def _text_of(file: Path) -> str:
             size = os.fstat(opened.fileno()).st_size
     except OSError as error:
         _refuse(error)
-    if len(content) > DOCUMENT_BYTES_MAX:
-        raise TooLarge(
-            str(file), size=size, limit=DOCUMENT_BYTES_MAX, unit="bytes", hint="divide it"
-        )
+    _check_size(str(file), max(size, len(content)))
     try:
         return content.decode()
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Forgetting in a restored home what was forgotten since its backup was made."""
+"""Forgetting in a restored home what was forgotten since its backup was made, and its keys too."""
 
 from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.principal import Actor
@@ -13,6 +13,8 @@ RESTORER = Actor("operator", "restore")
 async def forget_again(restored: Store, current: Store, eraser: Eraser, *, since_us: int) -> int:
     """Do to a restored store what was done to the current one since; return how many receipts.
 
+    What users let memory keep is as it is in the current one.
+
     What hangs on a memory is found anew in the restored records, so that it goes as far as it did.
 
     Args:
@@ -23,6 +25,10 @@ async def forget_again(restored: Store, current: Store, eraser: Eraser, *, since
     """
     count = 0
     for space in await restored.registry.spaces():
+        if space.owner is not None:
+            now = await current.registry.consent(space.owner)
+            if now != await restored.registry.consent(space.owner):
+                await restored.registry.put_consent(space.owner, now)
         for receipt in await current.receipts.of_space(space):
             if receipt.at_us < since_us:
                 continue
@@ -31,6 +37,17 @@ async def forget_again(restored: Store, current: Store, eraser: Eraser, *, since
                 await restored.erase(space, receipt)
             else:
                 await _forget(restored, eraser, space, receipt)
+    return count
+
+
+async def revoke_again(restored: Store, current: Store, *, now_us: int) -> int:
+    """Let no key open a restored store that opens nothing in the current one; return how many."""
+    held = {key.id: key for key in await current.keys.list_keys()}
+    count = 0
+    for key in await restored.keys.list_keys():
+        revoked_at_us = held[key.id].revoked_at_us if key.id in held else now_us
+        if revoked_at_us is not None:
+            count += await restored.keys.revoke(key.id, revoked_at_us)
     return count
 
 

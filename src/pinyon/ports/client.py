@@ -5,7 +5,7 @@ and commands, routes and tools are held to its permissions.
 """
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar, Unpack
@@ -15,25 +15,33 @@ from pinyon.domain.answers import (
     CatalogImported,
     EventListing,
     Exported,
+    FedBack,
     Forgotten,
     History,
     Imported,
     Listing,
+    Noted,
     Published,
     Recall,
     Warmed,
     WhyNot,
     Written,
 )
+from pinyon.domain.consent import Consent
 from pinyon.domain.draft import Annotations, Details, Draft, When
 from pinyon.domain.event import EventType
+from pinyon.domain.feedback import Outcome
 from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.question import Filters, Meant, Narrowing
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import Session, SessionMode
 from pinyon.domain.space import Scope
 
 Permission = Literal["read", "write"]
 Progress = Callable[[int], None]
+Rows = Iterable[Mapping[str, object] | None] | AsyncIterable[Mapping[str, object] | None]
+"""Rows as read from lines of JSON; `None` for a blank line."""
+
 Method = TypeVar("Method", bound=Callable[..., object])
 
 
@@ -78,7 +86,8 @@ class Operations(Protocol):
 
         A user's words become an episodic memory; what others say goes to the session's event log,
         unless it is set otherwise (`PINYON_REMEMBERED`). The same words in the same session within
-        a minute, or with the same message id, are one.
+        a minute, or with the same message id, are one. What its user does not want kept is not
+        kept, and `not_kept` in the answer says why.
 
         Args:
             text: The exact words.
@@ -210,23 +219,26 @@ class Operations(Protocol):
         """Set annotations of a memory; what it says never changes in place."""
 
     @_operation("write", idempotent=True)
-    async def retract(self, memory_id: str) -> Memory:
-        """Say that a memory was never true; it stays as history."""
+    async def retract(self, memory_id: str, *, version: int | None = None) -> Memory:
+        """Say that a memory was never true; it stays as history.
+
+        Here and in the acts below, `version` is the one that was read: another is a conflict.
+        """
 
     @_operation("write", idempotent=False)
-    async def end(self, memory_id: str, *, at: When = None) -> Memory:
+    async def end(self, memory_id: str, *, at: When = None, version: int | None = None) -> Memory:
         """Say that a memory was true until an instant, by default now, and has no successor."""
 
     @_operation("write", idempotent=True)
-    async def hide(self, memory_id: str) -> Memory:
+    async def hide(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Take a memory out of recall; `release` or `undo` brings it back."""
 
     @_operation("write", idempotent=True)
-    async def release(self, memory_id: str) -> Memory:
+    async def release(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Put a hidden, archived or quarantined memory back where recall looks."""
 
     @_operation("write", idempotent=False)
-    async def undo(self, memory_id: str) -> Memory:
+    async def undo(self, memory_id: str, *, version: int | None = None) -> Memory:
         """Take back the last act on a memory: superseding, retracting, ending or hiding it.
 
         Of a supersession either end may be named: what it replaced holds again, and what it wrote
@@ -271,6 +283,82 @@ class Operations(Protocol):
     async def withdraw(self, memory_id: str, *, scope: Scope | None = None) -> Published:
         """Take back the copies of a memory: those in one space, or all."""
 
+    @_operation("write", idempotent=True)
+    async def start_session(self, session: str, *, mode: SessionMode = "normal") -> Session:
+        """Say what becomes of what is said in a session: kept, kept in it only, or not kept.
+
+        A session that nobody starts is normal. A temporary one ends by `end_session`, or 24 hours
+        after its last turn, with the next use of the user's memory.
+
+        Args:
+            session: The conversation.
+            mode: `normal`: what is said is kept. `temporary`: it is recalled in this session only,
+                and forgotten when it ends. `off`: nothing that is said is kept.
+        """
+
+    @_operation("write", idempotent=True)
+    async def end_session(self, session: str) -> Forgotten:
+        """End a session; of a temporary one everything is forgotten.
+
+        What says the same and was said elsewhere stays. A temporary session that is over keeps
+        nothing that is said late; started again it begins anew.
+
+        Args:
+            session: The conversation. One that nobody started has nothing to end.
+        """
+
+    @_operation("read", idempotent=True)
+    async def list_sessions(self) -> tuple[Session, ...]:
+        """Return the sessions that were started and go on, oldest first."""
+
+    @_operation("read", idempotent=True)
+    async def consent(self) -> Consent:
+        """Return what the user lets memory keep."""
+
+    @_operation("write", idempotent=True)
+    async def set_consent(
+        self, *, paused: bool | None = None, never: Sequence[str] | None = None
+    ) -> Consent:
+        """Say what memory may keep of the user; what is not named stays as it was.
+
+        It holds for the user's own space and for the agents' notes, for whatever comes in: what is
+        there already stays there. It outlives the space; topics go when everything is forgotten.
+
+        Args:
+            paused: Nothing new is kept; recall goes on.
+            never: Topics that are never kept, all of them: at most 100 words or short phrases, of
+                100 characters each. Compared by their stems, a phrase in its order, with what the
+                tenant calls the same.
+        """
+
+    @_operation("write", idempotent=False)
+    async def feedback(
+        self,
+        ids: str | Sequence[str],
+        outcome: Outcome,
+        *,
+        query: str = "",
+        session: str = "",
+        key: str | None = None,
+    ) -> Noted:
+        """Say how it went with memories that were recalled.
+
+        It is counted, and weighs in later recalls; what was asked is kept beside it, up to 10,000
+        times a space, and goes when the memory goes or what it tells of is forgotten. In a space of
+        several users it is only counted.
+
+        Args:
+            ids: Memories, at most 100; of all of them, or of none.
+            outcome: `used`: it stood in an answer. `worked`, `failed`: what it says was done.
+            query: What they were recalled for.
+            session: In which conversation.
+            key: Idempotency key: a retry under it, for a day, is answered and not counted again.
+        """
+
+    @_operation("read", idempotent=True)
+    def export_feedback(self, *, scope: Scope = "own") -> AsyncIterator[FedBack]:
+        """Return what was asked and how it went with what was recalled, oldest first."""
+
     @_operation("read", idempotent=True)
     def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
         """Return everything that a space holds, oldest first, without loss."""
@@ -278,7 +366,7 @@ class Operations(Protocol):
     @_operation("write", idempotent=True)
     async def import_rows(
         self,
-        rows: Iterable[Mapping[str, object] | None],
+        rows: Rows,
         *,
         scope: Scope = "own",
         name: str = "import",
@@ -287,7 +375,7 @@ class Operations(Protocol):
         """Keep the rows of an export, or plain ones; what is there already is not doubled.
 
         Args:
-            rows: Each as read from a line of JSON; `None` for a blank line.
+            rows: Each as read from a line of JSON, one by one.
             scope: Into which space.
             name: What the rows come from, for messages.
             progress: Told how many rows are done.

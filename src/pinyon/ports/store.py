@@ -1,21 +1,25 @@
 """A store: where spaces live, as a bundle of the narrow ports."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from pinyon.domain.job import JobState
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.ports.changes import Changes
 from pinyon.ports.event_log import EventLog
 from pinyon.ports.exposures import Exposures
+from pinyon.ports.feedback import FeedbackLog
 from pinyon.ports.jobs import Jobs
 from pinyon.ports.journal import Journal
+from pinyon.ports.keys import Keys
 from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.ports.registry import Registry
 from pinyon.ports.search import Search
+from pinyon.ports.sessions import Sessions
 from pinyon.ports.vectors import Vectors
 
 
@@ -34,6 +38,22 @@ class Health:
 
     ok: bool
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measures:
+    """What a store in use holds, in numbers.
+
+    Attributes:
+        spaces_open: How many spaces are kept open.
+        jobs: How many jobs those have, by state; a state that no job is in is left out.
+        due_since_us: Since when the job that waits longest might have been done; `None` where none
+            waits. It may lie in the future.
+    """
+
+    spaces_open: int
+    jobs: Mapping[JobState, int]
+    due_since_us: int | None
 
 
 class Store(Protocol):
@@ -64,6 +84,14 @@ class Store(Protocol):
         """What was forgotten."""
 
     @property
+    def sessions(self) -> Sessions:
+        """Which conversations are not simply normal."""
+
+    @property
+    def feedback(self) -> FeedbackLog:
+        """How it went with what was recalled."""
+
+    @property
     def journal(self) -> Journal:
         """The audit."""
 
@@ -79,11 +107,16 @@ class Store(Protocol):
     def registry(self) -> Registry:
         """Which spaces there are."""
 
+    @property
+    def keys(self) -> Keys:
+        """Which API keys were given out."""
+
     async def erase(self, space: Space, receipt: Receipt | None = None) -> None:
         """Empty a space of everything; readers in every process see it empty from now on.
 
         Its files go when nobody has them open. The receipt stays, outside the space, under a keyed
-        hash of the space's name; see `Receipts.settle` for when it is complete.
+        hash of the space's name; see `Receipts.settle` for when it is complete. With a user's own
+        space go the user's keys that were revoked or have expired, since they name the user.
         """
 
     async def health(self) -> Health:
@@ -110,3 +143,11 @@ class BacksUp(Protocol):
 
         `progress` is called with spaces done and spaces in all.
         """
+
+
+@runtime_checkable
+class Measured(Protocol):
+    """An optional ability: to say how much there is, without opening anything for it."""
+
+    async def measures(self) -> Measures:
+        """Return what the spaces that are open now hold; what cannot be read is left out."""

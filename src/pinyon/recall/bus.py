@@ -56,7 +56,8 @@ async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Re
     recalling = start
     traces: list[StageTrace] = []
     deadline_ms = start.question.deadline_ms
-    until = time.perf_counter() + (deadline_ms / 1000 if deadline_ms else math.inf)
+    began = time.perf_counter()
+    until = began + (deadline_ms / 1000 if deadline_ms else math.inf)
     for stage in stages:
         if recalling.is_over:
             break
@@ -75,9 +76,10 @@ async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Re
                 wall_ms=(time.perf_counter() - started) * 1000,
                 candidates=recalling.candidates(),
                 note=recalling.note,
+                began_ms=(started - began) * 1000,
             )
         )
-    return recalling, _answer(recalling, tuple(traces))
+    return recalling, _answer(recalling, tuple(traces), began)
 
 
 def _part_of(stage: Stage, recalling: Recalling) -> str:
@@ -97,7 +99,7 @@ async def _within(left_s: float, stage: Stage, part: str, recalling: Recalling) 
     return recalling.without(part, f"cut at the deadline of {deadline_ms} ms")
 
 
-def _answer(recalling: Recalling, stages: tuple[StageTrace, ...]) -> Recall:
+def _answer(recalling: Recalling, stages: tuple[StageTrace, ...], began_s: float) -> Recall:
     plan = recalling.plan
     words = plan.terms.words if plan is not None else ()
     otherwise = {word for one in recalling.alternatives for word in one.stand_for}
@@ -117,6 +119,7 @@ def _answer(recalling: Recalling, stages: tuple[StageTrace, ...]) -> Recall:
             for hit in recalling.hits
             for memory in (hit.memory, *hit.neighbours)
         ),
+        began_s=began_s,
     )
     return Recall(
         hits=recalling.hits,

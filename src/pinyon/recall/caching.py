@@ -1,5 +1,6 @@
 """Whole answers, kept as long as nothing changed that they were made of."""
 
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -84,4 +85,5 @@ def _again(answer: Recall) -> Recall:
     stages = (
         StageTrace(stage="cache", wall_ms=0.0, candidates=len(answer.hits), note="as before"),
     )
-    return replace(answer, trace=replace(answer.trace, stages=stages))
+    trace = replace(answer.trace, stages=stages, began_s=time.perf_counter())
+    return replace(answer, trace=trace)

@@ -32,8 +32,10 @@ from pinyon.domain.terms import Terms
 from pinyon.domain.times import moment_of, read_instant
 from pinyon.errors import InvalidText, InvalidValue, TooLarge
 from pinyon.ports.embedder import Embedder
+from pinyon.ports.sessions import Sessions
 from pinyon.recall.approaches import APPROACHES
 from pinyon.recall.recalling import Plan, Question, Reading, Recalling
+from pinyon.recall.temporary import STAYS_IN_ITS_SESSION, kept_apart
 from pinyon.text.asking.follow_ups import leans_on_the_turn_before
 from pinyon.text.asking.intents import asks_for_whatever_was, intent_of
 from pinyon.text.dates import Window, windows_of
@@ -212,8 +214,8 @@ class Planning:
 
     name = "plan"
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
-        self._embedder = embedder
+    def __init__(self, sessions: Sessions, embedder: Embedder | None = None) -> None:
+        self._sessions, self._embedder = sessions, embedder
 
     def wanted(self, recalling: Recalling) -> bool:
         """Return true: nothing goes without a plan."""
@@ -221,7 +223,7 @@ class Planning:
 
     async def run(self, recalling: Recalling) -> Recalling:
         """Read off the question what it is after; one without a word is answered by the newest."""
-        question = recalling.question
+        question = await self._apart(recalling.question)
         windows = windows_of(question.text, moment_of(question.now_us))
         intent = question.intent or intent_of(question.text)
         terms = question_terms(question.text)
@@ -243,7 +245,23 @@ class Planning:
             reranks=question.quality == "best" and bool(terms),
             windows=windows,
         )
-        return replace(recalling, plan=plan, note=self._note(plan))
+        return replace(recalling, question=question, plan=plan, note=self._note(plan))
+
+    async def _apart(self, question: Question) -> Question:
+        """Return a question that no temporary session answers but the one that it is asked in.
+
+        Which there are is no part of the question: an answer that is kept is void when one begins
+        or ends, as with any change of the space.
+        """
+        apart = await kept_apart(
+            self._sessions,
+            question.spaces,
+            within=question.context.session,
+            now_us=question.now_us,
+        )
+        if apart == EVERYTHING:
+            return question
+        return replace(question, where={**question.where, STAYS_IN_ITS_SESSION: apart})
 
     def _note(self, plan: Plan) -> str:
         named = "is told to look" if plan.is_named else "looks"

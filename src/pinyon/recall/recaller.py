@@ -12,6 +12,7 @@ from pinyon.ports.event_log import EventLog
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
+from pinyon.ports.sessions import Sessions
 from pinyon.ranking.weights import FACTORS, Weights
 from pinyon.recall.bus import Stage, fold
 from pinyon.recall.caching import AnswerCache
@@ -89,6 +90,7 @@ class Recaller:
         self,
         records: Records,
         search: Search,
+        sessions: Sessions,
         models: Models = NO_MODELS,
         tuning: Tuning = USUALLY,
         *,
@@ -100,6 +102,7 @@ class Recaller:
         Args:
             records: What is remembered.
             search: Finds candidates.
+            sessions: Tells which conversations are temporary, and answer nobody but themselves.
             models: Which of them there are.
             tuning: What weighs how, what is called the same, what is left out.
             changes: Tells when an answer no longer stands; without it none is kept.
@@ -114,7 +117,7 @@ class Recaller:
         embedder = models.embedder
         stages: Sequence[Stage] = (
             Needing(),
-            Planning(embedder),
+            Planning(sessions, embedder),
             Encoding(embedder),
             WordStats(search, tuning.synonyms, respells="spelling" not in tuning.without),
             KeywordLeg(search),

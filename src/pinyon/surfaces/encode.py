@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pinyon.access.authenticating import Caller
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
     EventHit,
     EventListing,
+    FedBack,
     Forgotten,
     History,
     Hit,
     Imported,
     Listing,
+    Noted,
     Published,
     Recall,
     Reembedded,
@@ -24,11 +27,16 @@ from pinyon.domain.answers import (
     WhyNot,
     Written,
 )
+from pinyon.domain.consent import Consent
+from pinyon.domain.credential import ApiKey
 from pinyon.domain.event import Turn, turn_of_event
 from pinyon.domain.grant import Grant
+from pinyon.domain.job import Job
 from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import Session
 from pinyon.domain.times import show_instant
+from pinyon.ports.journal import Entry
 from pinyon.ports.registry import SpaceInfo
 
 Json = dict[str, Any]
@@ -37,14 +45,32 @@ Json = dict[str, Any]
 def written(answer: Written) -> Json:
     """Return what `remember` and `write` answer."""
     return {
-        "id": answer.id,
+        "id": answer.id or None,
         "created": answer.created,
+        "not_kept": answer.not_kept,
         "redacted": list(answer.redacted),
         "quarantined": answer.quarantined,
         "degraded": list(answer.degraded),
         "possible_conflicts": list(answer.possible_conflicts),
         "superseded": list(answer.superseded),
     }
+
+
+def written_many(answer: Sequence[Written]) -> Json:
+    """Return what a batch of writes answers, in its order."""
+    return {"written": [written(one) for one in answer]}
+
+
+def recall_in_brief(answer: Recall) -> Json:
+    """Return what `recall` answers in the same shape, without how it came about.
+
+    Legs, scores, factors and stages are empty: they are most of it, and few look at them.
+    """
+    whole = recall(answer)
+    for one in whole["hits"]:
+        one["why"] |= {"legs": {}, "scores": {}, "factors": {}}
+    whole["trace"]["stages"] = []
+    return whole
 
 
 def recall(answer: Recall) -> Json:
@@ -311,6 +337,49 @@ def imported(answer: Imported) -> Json:
         "created": answer.created,
         "equal": answer.equal,
         "forgotten": answer.forgotten,
+        "not_wanted": answer.not_wanted,
+    }
+
+
+def session(answer: Session) -> Json:
+    """Return a session that was started."""
+    return {
+        "session": answer.name,
+        "mode": answer.mode,
+        "started_at": show_instant(answer.started_at_us),
+        "last_turn_at": show_instant(answer.last_turn_at_us),
+    }
+
+
+def sessions(answer: Sequence[Session]) -> Json:
+    """Return what `sessions list` answers."""
+    return {"sessions": [session(one) for one in answer]}
+
+
+def consent(answer: Consent) -> Json:
+    """Return what a user lets memory keep."""
+    return {"paused": answer.paused, "never": list(answer.never)}
+
+
+def noted(answer: Noted) -> Json:
+    """Return what `feedback` answers."""
+    return {
+        "ids": list(answer.ids),
+        "outcome": answer.outcome,
+        "redacted": list(answer.redacted),
+        "repeated": answer.repeated,
+        "not_kept": answer.not_kept,
+    }
+
+
+def fed_back(answer: FedBack) -> Json:
+    """Return one row of `export --feedback`."""
+    return {
+        "query": answer.query,
+        "id": answer.id,
+        "text": answer.text,
+        "outcome": answer.outcome,
+        "at": show_instant(answer.at_us),
     }
 
 
@@ -361,6 +430,85 @@ def grants(answer: Sequence[Grant]) -> Json:
     }
 
 
+def caller(answer: Caller) -> Json:
+    """Return for whom a credential speaks; nobody where it is for no user."""
+    who = answer.principal
+    return {
+        "tenant": answer.tenant,
+        "role": answer.role,
+        "credential_id": answer.credential_id,
+        "user": None if who is None else who.user,
+        "agent": None if who is None else who.agent,
+        "project": None if who is None else who.project,
+        "reads": [] if who is None else [str(space) for space in who.reads],
+        "writes": [] if who is None else [str(space) for space in who.writes],
+    }
+
+
+def audit(answer: Sequence[Entry]) -> Json:
+    """Return lines of a journal; `next_after` is where the next ones begin, `null` at the end."""
+    return {
+        "entries": [
+            {
+                "n": one.n,
+                "at": show_instant(one.at_us),
+                "actor": one.actor,
+                "surface": one.surface,
+                "action": one.action,
+                "target": one.target,
+            }
+            for one in answer
+        ],
+        "next_after": answer[-1].n if answer else None,
+    }
+
+
+def jobs(answer: Sequence[Job]) -> Json:
+    """Return background work; its arguments are ids, and are left out."""
+    return {
+        "jobs": [
+            {
+                "id": one.id,
+                "task": one.task,
+                "state": one.state,
+                "priority": one.priority,
+                "run_at": show_instant(one.run_at_us),
+                "attempts": one.attempts,
+                "last_error": one.last_error,
+            }
+            for one in answer
+        ]
+    }
+
+
+def key(answer: ApiKey) -> Json:
+    """Return an API key, without what opens anything."""
+    return {
+        "id": answer.id,
+        "tenant": answer.tenant,
+        "role": answer.role,
+        "user": answer.user,
+        "agent": answer.agent,
+        "project": answer.project,
+        "name": answer.name,
+        "created_at": show_instant(answer.created_at_us),
+        "expires_at": _at(answer.expires_at_us),
+        "last_used_at": _at(answer.last_used_at_us),
+        "revoked_at": _at(answer.revoked_at_us),
+    }
+
+
+def created_key(answer: tuple[ApiKey, str]) -> Json:
+    """Return a key that was made, and what its holder sends: the only time that it is shown."""
+    made, shown = answer
+    return {"key": shown, **key(made)}
+
+
+def keys(answer: Sequence[ApiKey]) -> Json:
+    """Return what `keys list` lists."""
+    return {"keys": [key(one) for one in answer]}
+
+
 def verified(answer: Verified) -> Json:
     """Return what `verify` found in one space."""
     return {
@@ -392,6 +540,10 @@ def _kind_specific(answer: Memory) -> Json:
     if answer.catalog is not None and answer.catalog.document:
         shown["document"] = answer.catalog.document
     return shown
+
+
+def _at(us: int | None) -> str | None:
+    return None if us is None else show_instant(us)
 
 
 def _instant(answer: Memory, us: int | None) -> str | None:

@@ -9,7 +9,7 @@ from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.errors import InvalidValue, NotFound, NothingToUndo, Superseded
+from pinyon.errors import InvalidValue, NotFound, NothingToUndo, Superseded, VersionConflict
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.journal import Entry, Journal
@@ -42,7 +42,9 @@ class Standing:
         self._records, self._journal = records, journal
         self._clock, self._embedder, self._also = clock, embedder, also
 
-    async def retract(self, space: Space, memory_id: MemoryId, *, by: Actor) -> Memory:
+    async def retract(
+        self, space: Space, memory_id: MemoryId, *, by: Actor, version: int | None = None
+    ) -> Memory:
         """Say that a memory was never true.
 
         Raises:
@@ -63,9 +65,17 @@ class Standing:
                     expect[episode.id] = episode.version
             return changes, expect
 
-        return await self._act(space, memory_id, plan, by=by)
+        return await self._act(space, memory_id, plan, by=by, version=version)
 
-    async def end(self, space: Space, memory_id: MemoryId, at: When = None, *, by: Actor) -> Memory:
+    async def end(
+        self,
+        space: Space,
+        memory_id: MemoryId,
+        at: When = None,
+        *,
+        by: Actor,
+        version: int | None = None,
+    ) -> Memory:
         """Say that a memory was true until an instant, by default now, and has no successor.
 
         Raises:
@@ -83,9 +93,11 @@ class Standing:
                 raise InvalidValue("at", at, "after it became true")
             return [Link(id=memory.id, valid_until_us=until_us, act="end")], {}
 
-        return await self._act(space, memory_id, plan, by=by)
+        return await self._act(space, memory_id, plan, by=by, version=version)
 
-    async def hide(self, space: Space, memory_id: MemoryId, *, by: Actor) -> Memory:
+    async def hide(
+        self, space: Space, memory_id: MemoryId, *, by: Actor, version: int | None = None
+    ) -> Memory:
         """Take a memory out of recall; `release` or `undo` brings it back."""
 
         async def plan(memory: Memory) -> tuple[list[Change], dict[MemoryId, int]]:
@@ -94,9 +106,11 @@ class Standing:
             is_hidden = memory.shelf == "hidden"
             return ([] if is_hidden else [Link(id=memory.id, shelf="hidden", act="hide")]), {}
 
-        return await self._act(space, memory_id, plan, by=by)
+        return await self._act(space, memory_id, plan, by=by, version=version)
 
-    async def release(self, space: Space, memory_id: MemoryId, *, by: Actor) -> Memory:
+    async def release(
+        self, space: Space, memory_id: MemoryId, *, by: Actor, version: int | None = None
+    ) -> Memory:
         """Put a memory back where recall looks: a hidden, an archived, a quarantined one."""
 
         async def plan(memory: Memory) -> tuple[list[Change], dict[MemoryId, int]]:
@@ -107,9 +121,11 @@ class Standing:
                 changes += await self._indexed(replace(memory, shelf="open"))
             return changes, {}
 
-        return await self._act(space, memory_id, plan, by=by)
+        return await self._act(space, memory_id, plan, by=by, version=version)
 
-    async def undo(self, space: Space, memory_id: MemoryId, *, by: Actor) -> Memory:
+    async def undo(
+        self, space: Space, memory_id: MemoryId, *, by: Actor, version: int | None = None
+    ) -> Memory:
         """Take back the last act on a memory: a supersession, by either end, or what it was.
 
         What a supersession wrote stays as history, retracted; what it replaced holds again.
@@ -117,10 +133,10 @@ class Standing:
         Raises:
             NothingToUndo: There is no such act, or a later one stands in its way.
         """
-        memory = await self._get(space, memory_id)
+        memory = await self._get(space, memory_id, version)
         last = await self._last_act(memory)
         if last is not None and last[0] != "superseded":
-            return await self._act(space, memory_id, self._taking_back, by=by)
+            return await self._act(space, memory_id, self._taking_back, by=by, version=version)
         successor = memory.links.superseded_by if last is not None else memory.id
         if successor is None:
             raise NothingToUndo(memory_id, "what replaced it was forgotten; write it again")
@@ -129,9 +145,17 @@ class Standing:
 
     # ── how it is done ───────────────────────────────────────────────────────────────────────
 
-    async def _act(self, space: Space, memory_id: MemoryId, plan: Plan, *, by: Actor) -> Memory:
+    async def _act(
+        self,
+        space: Space,
+        memory_id: MemoryId,
+        plan: Plan,
+        *,
+        by: Actor,
+        version: int | None = None,
+    ) -> Memory:
         async def attempt() -> None:
-            memory = await self._get(space, memory_id)
+            memory = await self._get(space, memory_id, version)
             changes, expect = await plan(memory)
             if changes:
                 changes += self._also(memory)
@@ -141,10 +165,13 @@ class Standing:
         await planned_anew(attempt)
         return await self._get(space, memory_id)
 
-    async def _get(self, space: Space, memory_id: MemoryId) -> Memory:
+    async def _get(self, space: Space, memory_id: MemoryId, version: int | None = None) -> Memory:
+        """Return a memory, which must be at a version where one is named."""
         found = await self._records.get(space, [memory_id])
         if not found:
             raise NotFound(memory_id)
+        if version is not None and found[0].version != version:
+            raise VersionConflict(memory_id, expected=version, actual=found[0].version)
         return found[0]
 
     async def _indexed(self, memory: Memory) -> list[Change]:

@@ -18,6 +18,7 @@ from pinyon.domain.change import (
     Enqueue,
     Erase,
     Expose,
+    FeedbackChange,
     FinishJob,
     Index,
     IndexRow,
@@ -32,6 +33,7 @@ from pinyon.domain.change import (
     PutTurnVectors,
     PutVectors,
     ServeVectors,
+    SessionChange,
     Settle,
     TallyChange,
     Unset,
@@ -49,6 +51,7 @@ from pinyon.ranking.packing import packed
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.audit import Pen, keyed_hash
 from pinyon.stores.sqlite.connection import Row, Value, find_row, get_row
+from pinyon.stores.sqlite.conversing import change_feedback, change_session
 from pinyon.stores.sqlite.filters import Compiled, hash_asked
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.rows import (
@@ -115,6 +118,10 @@ class Batch:
             self._apply_vectors(change)
         elif isinstance(change, LogChange):
             self._apply_to_log(change)
+        elif isinstance(change, SessionChange):
+            self._change_session(change)
+        elif isinstance(change, FeedbackChange):
+            change_feedback(self._connection, change)
         else:
             assert_never(change)
 
@@ -307,6 +314,7 @@ class Batch:
         seq, held = self._memory(memory.id)
         masked = replace(memory, counts=held.counts)
         self._replace(seq, masked)
+        self._run("drop_feedback_of_memory", seq=seq)
         self._index(seq, change.rows)
         self._link(seq, masked)
         if change.vectors is not None:
@@ -439,6 +447,11 @@ class Batch:
         if words is not None:
             self._run("put_event_words", event=seq, tokenizer=TOKENIZER, body=words)
             self._run("index_event", event=seq, body=words)
+
+    def _change_session(self, change: SessionChange) -> None:
+        key, now_us = self._hash_key, self._now_us
+        if change_session(self._connection, change, hash_key=key, now_us=now_us):
+            self._move()
 
     def _enqueue(self, change: Enqueue) -> None:
         equal = self._find("equal_job", dedupe_key=change.job.dedupe_key)

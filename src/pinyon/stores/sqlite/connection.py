@@ -72,6 +72,14 @@ def get_row(connection: apsw.Connection, sql: str, /, **values: Value) -> Row:
     return row
 
 
+def inode_of(path: Path) -> int | None:
+    """Return the number that tells a file from any other that bears its name; `None` if gone."""
+    try:
+        return path.stat().st_ino
+    except FileNotFoundError:
+        return None
+
+
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
     """Turn the driver's errors into ours, at the edge."""

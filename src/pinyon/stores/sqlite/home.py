@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import apsw
 
+from pinyon.domain.consent import Consent
 from pinyon.domain.grant import Grant
 from pinyon.domain.ids import ReceiptId
 from pinyon.domain.receipt import Receipt
@@ -31,6 +32,7 @@ from pinyon.stores.sqlite.connection import (
     Value,
     connect,
     get_rows,
+    inode_of,
     transaction,
     translated,
 )
@@ -42,6 +44,7 @@ SPACES_OPEN_MAX = 128
 _BEGINNING_TRIES = 50
 _BEGINNING_PAUSE_S = 0.05
 
+# What no file of a space says again: how it is put into a registry, and read off a broken one.
 _Opened = TypeVar("_Opened", SpaceFile, SpaceFile | None)
 
 
@@ -65,6 +68,7 @@ class Home:
         self._lock = threading.RLock()
         self._open: OrderedDict[Space, SpaceFile] = OrderedDict()
         self._registry: apsw.Connection | None = None
+        self._registry_inode: int | None = None
         self._secret: bytes | None = None
         self._process = os.getpid()
         self._closed = False
@@ -88,6 +92,20 @@ class Home:
             yield file
         finally:
             self._give_back(file)
+
+    @contextmanager
+    def open_files(self) -> Iterator[list[SpaceFile]]:
+        """Give the files that are open; none is opened for it, and none is closed meanwhile."""
+        with self._lock:
+            self._check_open()
+            files = list(self._open.values())
+            for file in files:
+                file.users += 1
+        try:
+            yield files
+        finally:
+            for file in files:
+                self._give_back(file)
 
     def spaces(self) -> list[Space]:
         """Return every space that the registry names."""
@@ -163,10 +181,48 @@ class Home:
         values = {"space": str(space), "holder": user}
         return bool(self._in_registry("drop_grant", durably=True, **values))
 
-    def forget(self, space: Space) -> None:
-        """Drop a space that was emptied, and what may still hold its name."""
+    def ask_registry(self, query_name: str, **values: Value) -> list[Row]:
+        """Return the rows that a query gives; none where there is no registry yet."""
+        with self._lock:
+            self._check_open()
+            if not self._registry_path.exists():
+                return []
+            return self._in_registry(query_name, durably=False, **values)
+
+    def change_registry(self, query_name: str, **values: Value) -> list[Row]:
+        """Change the registry, made if need be, so that not even a power cut takes it back."""
+        with self._lock:
+            self._check_open()
+            return self._in_registry(query_name, durably=True, **values)
+
+    def consent(self, space: Space) -> Consent:
+        """Return what the user of a space lets memory keep."""
+        name = self._keyed_name(space)
+        if name is None or not self._registry_path.exists():
+            return Consent()
+        rows = self._in_registry("find_consent", space=name)
+        return Consent(paused=bool(rows[0][0]), never=_topics(rows[0][1])) if rows else Consent()
+
+    def put_consent(self, space: Space, consent: Consent) -> None:
+        """Keep what a user lets memory keep; of what was said before no file holds a byte."""
+        self._make()
+        self.secret(make=True)
+        values: dict[str, Value] = {
+            "space": self._keyed_name(space),
+            "paused": int(consent.paused),
+            "never": json.dumps(consent.never),
+        }
+        self._in_registry("put_consent", durably=True, **values)
+        self._drop_broken()
+        self._in_registry("fold_registry")
+
+    def _drop_broken(self) -> None:
         for broken in self.path.glob(f"{self._registry_path.name}*.broken"):
             broken.unlink(missing_ok=True)
+
+    def forget(self, space: Space) -> None:
+        """Drop a space that was emptied, and what may still hold its name."""
+        self._drop_broken()
         path = self.file_path(space)
         if path is not None:
             # Of a process that was killed while it made the file, which is there by now.
@@ -176,7 +232,7 @@ class Home:
         self._in_registry("drop_space", name=str(space))
 
     def copy_registry(self, target: Path) -> None:
-        """Copy grants, receipts and heads into another file, in one state."""
+        """Copy grants, keys, receipts and heads into another file, in one state."""
         with self._lock:
             connection = self._registry or self._open_registry()
             copy = connect(target, create=True)
@@ -218,6 +274,14 @@ class Home:
             except (ValueError, OSError) as error:
                 raise StoreCorrupt(str(path), str(error)) from error
         return self._secret
+
+    def begin(self) -> bytes:
+        """Return the secret, in a home that is made if need be."""
+        self._make()
+        secret = self.secret(make=True)
+        if secret is None:
+            raise StoreCorrupt(str(self.path / "secret.key"), "it is gone")
+        return secret
 
     def check_secret(self) -> None:
         """See that a home with spaces has the secret that they are named by.
@@ -301,8 +365,7 @@ class Home:
         return self._prepared(path, space) if path is not None and path.exists() else None
 
     def _found_or_made(self, space: Space) -> SpaceFile:
-        self._make()
-        self.secret(make=True)
+        self.begin()
         path = self.file_path(space)
         if path is None:
             raise StoreCorrupt(str(self.path / "secret.key"), "it is gone")
@@ -368,7 +431,7 @@ class Home:
         with self._lock:
             try:
                 if durably:
-                    connection = self._registry or self._open_registry()
+                    connection = self._standing_registry() or self._open_registry()
                     connection.pragma("synchronous", "FULL" if self._durable else "NORMAL")
                 return self._asked_patiently(query(query_name), values)
             except StoreCorrupt:
@@ -389,9 +452,16 @@ class Home:
         return self._asked(sql, values)
 
     def _asked(self, sql: str, values: Mapping[str, Value]) -> list[Row]:
-        connection = self._registry or self._open_registry()
+        connection = self._standing_registry() or self._open_registry()
         with translated(self._registry_path):
             return get_rows(connection, sql, **values)
+
+    def _standing_registry(self) -> apsw.Connection | None:
+        """Return the open registry; one that another process made anew meanwhile is let go."""
+        if self._registry is not None and inode_of(self._registry_path) != self._registry_inode:
+            self._registry.close()
+            self._registry = None
+        return self._registry
 
     def _open_registry(self) -> apsw.Connection:
         self._make()
@@ -406,7 +476,7 @@ class Home:
                     values = {"name": str(space), "created_at_us": created_at_us}
                     connection.execute(query("put_space"), values)
         path.chmod(0o600)
-        self._registry = connection
+        self._registry, self._registry_inode = connection, inode_of(path)
         return connection
 
     def _said_by_files(self) -> Iterator[tuple[Space, int]]:
@@ -426,14 +496,23 @@ class Home:
                 connection.close()
 
 
+_RESCUED = {
+    "put_grant": "list_grants",
+    "save_erasure": "all_erasures",
+    "save_consent": "all_consents",
+    "save_key": "all_keys",
+}
+"""What of a registry no file says again: the query that keeps it, and the one that reads it."""
+
+
 def _saved(registry: Path) -> dict[str, list[Row]]:
     """Return what of a broken registry no file says again, as far as it can be read."""
-    saved: dict[str, list[Row]] = {"put_grant": [], "save_erasure": []}
+    saved: dict[str, list[Row]] = {name: [] for name in _RESCUED}
     try:
         connection = connect(registry)
     except PinyonError:
         return saved
-    for name, wanted in (("put_grant", "list_grants"), ("save_erasure", "all_erasures")):
+    for name, wanted in _RESCUED.items():
         with suppress(apsw.Error):
             saved[name] = get_rows(connection, query(wanted), space=None)
     connection.close()
@@ -454,3 +533,7 @@ def _erasure(row: Row) -> Receipt:
         whole=True,
         complete=bool(complete),
     )
+
+
+def _topics(never: str) -> tuple[str, ...]:
+    return tuple(json.loads(never))

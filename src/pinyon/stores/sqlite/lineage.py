@@ -11,7 +11,7 @@ import apsw
 
 from pinyon.stores.sqlite.connection import Value
 
-How = Literal["by memory", "by event", "by reference", "kept", "index"]
+How = Literal["by memory", "by event", "by reference", "by session", "kept", "index"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,9 @@ class Table:
 
     Attributes:
         how: `by memory`, `by event`: its rows go with the memory or event; `by reference`: rows
-            elsewhere that name it go or are changed; `kept`: it holds no word of any memory;
-            `index`: kept equal to another table by the statement that changes that one.
+            elsewhere that name it go or are changed; `by session`: a row goes when its session
+            ends (`DropSession`); `kept`: it holds no word of any memory; `index`: kept equal to
+            another table by the statement that changes that one.
         erase: Deletes the rows of one memory or event; `:id`, `:turn`, `:seq`, `:first` and
             `:last` are bound.
         empty: Deletes all rows, when a whole space is emptied; "" where it must stay.
@@ -105,6 +106,12 @@ TABLES: tuple[Table, ...] = (
         ("DELETE FROM exposure",),
     ),
     Table(
+        "feedback",
+        "by memory",
+        ("DELETE FROM feedback WHERE seq = :seq",),
+        ("DELETE FROM feedback",),
+    ),
+    Table(
         "version", "by memory", ("DELETE FROM version WHERE seq = :seq",), ("DELETE FROM version",)
     ),
     Table("link", "by memory", ("DELETE FROM link WHERE seq = :seq",), ("DELETE FROM link",)),
@@ -140,6 +147,17 @@ TABLES: tuple[Table, ...] = (
         ("DELETE FROM event_words",),
     ),
     Table("event", "by event", ("DELETE FROM event WHERE id = :id",), ("DELETE FROM event",)),
+    Table(
+        "session",
+        "by session",
+        (
+            "DELETE FROM session WHERE name = :name",
+            # What was given in it was given all the same; its name is nobody's any more.
+            "UPDATE exposure SET session = '' WHERE session = :name",
+        ),
+        ("DELETE FROM session",),
+    ),
+    Table("session_over", "kept", (), ("DELETE FROM session_over",)),
     Table("receipt", "kept", (), ("DELETE FROM receipt",)),
     Table("forgotten", "kept", (), ("DELETE FROM forgotten",)),
     Table("gone", "kept", (), ("DELETE FROM gone",)),
@@ -178,6 +196,14 @@ def erase_event(connection: apsw.Connection, raw_id: bytes, shown: str) -> None:
     """Delete every row of an event, inside the caller's transaction."""
     values: dict[str, Value] = {"id": raw_id, "turn": b"e" + raw_id, "shown": shown}
     _run(connection, ("by event", "by reference"), values)
+
+
+def erase_session(connection: apsw.Connection, name: str) -> None:
+    """Delete the record of a session, and its name elsewhere, inside the caller's transaction."""
+    for table in TABLES:
+        if table.how == "by session":
+            for statement in table.erase:
+                connection.execute(statement, {"name": name})
 
 
 def empty(connection: apsw.Connection) -> None:

@@ -1,20 +1,25 @@
 """The embedded store, put together."""
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
 
+from pinyon.domain.job import JobState
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.errors import NotEmpty, PinyonError, StoreReadOnly
 from pinyon.ports.clock import Clock
-from pinyon.ports.store import Finding, Health
+from pinyon.ports.store import Finding, Health, Measures
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.connection import connect, translated
+from pinyon.stores.sqlite.conversing import SqliteFeedback, SqliteSessions
 from pinyon.stores.sqlite.event_log import SqliteEventLog
 from pinyon.stores.sqlite.home import SPACES_OPEN_MAX, Home
+from pinyon.stores.sqlite.keys import SqliteKeys
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.queue import SqliteJobs
 from pinyon.stores.sqlite.reading import SqliteChanges, SqliteJournal, SqliteRegistry
@@ -30,7 +35,7 @@ from pinyon.stores.sqlite.verify import Verifier
 class SqliteStore:
     """Spaces in a home directory, one SQLite file each. See `pinyon.ports.store.Store`.
 
-    Also `Verifies` and `BacksUp`.
+    Also `Verifies`, `BacksUp` and `Measured`.
     """
 
     def __init__(
@@ -56,10 +61,13 @@ class SqliteStore:
         self.event_log = SqliteEventLog(self._threads)
         self.vectors = self.exposures = SqliteVectors(self._threads)
         self.receipts = SqliteReceipts(self._threads)
+        self.sessions = SqliteSessions(self._threads)
+        self.feedback = SqliteFeedback(self._threads)
         self.journal = SqliteJournal(self._threads)
         self.jobs = SqliteJobs(self._threads, clock)
         self.changes = SqliteChanges(self._threads)
         self.registry = SqliteRegistry(self._threads)
+        self.keys = SqliteKeys(self._threads)
 
     async def erase(self, space: Space, receipt: Receipt | None = None) -> None:
         """See the port. What other processes read is empty from the commit on."""
@@ -82,6 +90,7 @@ class SqliteStore:
             self.receipts.settled(file)
 
         await self._threads.over(space, act, None)
+        await self.keys.drop_closed(space, self._clock.now_us())
 
     async def verify(self, space: Space, *, fix: bool = False) -> list[Finding]:
         """See `pinyon.ports.store.Verifies`."""
@@ -111,7 +120,7 @@ class SqliteStore:
                 raise NotEmpty(str(target))
             try:
                 make_private_folder(target)
-                if not spaces:
+                if not spaces and self.home.secret(make=False) is None:
                     return []
                 secret = target / "secret.key"
                 secret.write_text(self._threads.secret().hex() + "\n", "ascii")
@@ -128,6 +137,10 @@ class SqliteStore:
             names.extend([name] if name else [])
             progress(done, len(spaces))
         return names
+
+    async def measures(self) -> Measures:
+        """See `pinyon.ports.store.Measured`."""
+        return await self._threads.run(self._measured, leaves=True)
 
     async def close(self) -> None:
         """See the port."""
@@ -149,6 +162,17 @@ class SqliteStore:
             copy.close()
         copy_path.chmod(0o600)
         return name
+
+    def _measured(self) -> Measures:
+        jobs: Counter[JobState] = Counter()
+        due: list[int] = []
+        with self.home.open_files() as files:
+            for file in files:
+                with suppress(PinyonError), file.reading() as connection:
+                    for state, count, first_us in connection.execute(query("measure_jobs")):
+                        jobs[state] += count
+                        due += [first_us] if state == "waiting" else []
+        return Measures(spaces_open=len(files), jobs=jobs, due_since_us=min(due, default=None))
 
     def _examined(self) -> Health:
         notes: list[str] = []

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import anyio
 import typer
+from rich.markup import escape
 
 from pinyon.errors import InvalidValue
 from pinyon.evaluation.quality.asking import Outcome
@@ -18,6 +19,7 @@ from pinyon.evaluation.quality.gates import Gate, Verdict, figures_of, judged, r
 from pinyon.evaluation.quality.measuring import Asking, measure
 from pinyon.evaluation.quality.named import NAMES, corpus_of
 from pinyon.evaluation.quality.runs import (
+    Made,
     made_of,
     metrics_by_question,
     read_run,
@@ -26,6 +28,7 @@ from pinyon.evaluation.quality.runs import (
 )
 from pinyon.evaluation.quality.summary import METRICS, Summary, summary_of
 from pinyon.evaluation.report.page import page_of
+from pinyon.observing.last_evaluation import LastEvaluation, write_last
 from pinyon.ports.models import Models
 from pinyon.ranking.weights import FACTORS, Weights
 from pinyon.recall.recaller import TO_SPARE, left_out
@@ -33,8 +36,8 @@ from pinyon.settings import Settings, read_settings
 from pinyon.surfaces.cli.options import AsJson, QualityOption, quality_of
 from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.show_evaluation import show_evaluation
-from pinyon.surfaces.cli.terminal import progress_bar, say_degraded
-from pinyon.wiring import models_of, open_to_evaluate
+from pinyon.surfaces.cli.terminal import err, progress_bar, say_degraded
+from pinyon.wiring import SystemClock, models_of, open_to_evaluate
 
 GATE_FAILED = 3
 USUAL = asdict(Weights())
@@ -88,6 +91,12 @@ def evaluate(
             help="What must hold, as 'recall@10>=0.85'; may be repeated.", show_default=False
         ),
     ] = None,
+    record: Annotated[
+        bool,
+        typer.Option(
+            "--record", help="Keep the figures in the home, where a server's metrics show them."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure how good recall is, on data of your own or on a known set.
@@ -95,6 +104,7 @@ def evaluate(
     Everything happens in a temporary home; nothing that you measure with is kept. Exit code 3 says
     that a gate failed.
     """
+    home = _home_to_record_in(asked=record)
     gates = [read_gate(one) for one in gate or ()]
     for option, path in (("out", out), ("report", report)):
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
@@ -119,6 +129,7 @@ def evaluate(
     if report is not None:
         page = page_of(chosen, made, summary, outcomes, differences, verdicts)
         report.write_text(page, "utf-8")
+    _record(home, made, summary)
     if as_json:
         answer = summary_json(made, summary)
         answer["compared"] = {name: asdict(one) for name, one in differences.items()}
@@ -155,6 +166,30 @@ class How:
                 if name != "off" and value != USUAL[name]
             },
         }
+
+
+def _home_to_record_in(*, asked: bool) -> Path | None:
+    """Return the home whose figures these will be, where that is asked, before measuring.
+
+    Raises:
+        InvalidValue: It is not there.
+    """
+    if not asked:
+        return None
+    home = read_settings().home
+    if not home.is_dir():
+        raise InvalidValue("record", str(home), "a home that is there; PINYON_HOME names another")
+    return home
+
+
+def _record(home: Path | None, made: Made, summary: Summary) -> None:
+    if home is None:
+        return
+    whole = {**summary.whole.metrics, "leaks": summary.leaks, "starvation": summary.starvation}
+    figures = LastEvaluation(corpus=made.corpus, at_us=SystemClock().now_us(), measures=whole)
+    path = write_last(home, figures)
+    said = f"kept {len(whole)} figures in {path}; the metrics of a server of this home show them"
+    err().print(escape(said), soft_wrap=True)
 
 
 def _say_failed(verdicts: Sequence[Verdict]) -> None:

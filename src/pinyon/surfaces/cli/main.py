@@ -18,14 +18,17 @@ from pinyon.surfaces.cli import (
     forgetting,
     grants,
     homes,
+    keys,
     memories,
     models,
+    personal,
     standing,
 )
 from pinyon.surfaces.cli.bench import bench, bench_child
 from pinyon.surfaces.cli.demo.command import demo
 from pinyon.surfaces.cli.evaluation import evaluate
 from pinyon.surfaces.cli.printing import emit_error
+from pinyon.surfaces.cli.serving import serve
 from pinyon.surfaces.cli.terminal import err, show_error
 
 app = typer.Typer(
@@ -70,6 +73,8 @@ app.command()(forgetting.forget)
 app.command()(forgetting.receipts)
 app.command()(standing.publish)
 app.command()(standing.withdraw)
+app.command()(personal.feedback)
+app.command()(personal.consent)
 app.command("import")(files.import_file)
 app.command("export")(files.export_file)
 app.command()(files.backup)
@@ -78,9 +83,12 @@ app.command()(homes.spaces)
 app.command()(homes.verify)
 app.command()(homes.reembed)
 app.command()(homes.doctor)
+app.command()(serve)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(grants.app, name="grants")
+app.add_typer(keys.app, name="keys")
 app.add_typer(models.app, name="models")
+app.add_typer(personal.app, name="sessions")
 app.command("eval")(evaluate)
 app.command()(bench)
 app.command("bench-child", hidden=True)(bench_child)

@@ -37,6 +37,7 @@ from pinyon.surfaces.cli.options import (
     Tags,
     Tenant,
     User,
+    Version,
     Who,
     contradiction_of,
     filters_of,
@@ -415,9 +416,7 @@ def edit(
     pinned: Annotated[bool | None, typer.Option(help="Always at hand, or no longer.")] = None,
     expires: Annotated[str | None, typer.Option(help="Passed over from then on.")] = None,
     meta: Metadata = None,
-    version: Annotated[
-        int | None, typer.Option(help="The version you read; another one is a conflict.")
-    ] = None,
+    version: Version = None,
     tenant: Tenant = None,
     agent: Agent = None,
     project: Project = None,

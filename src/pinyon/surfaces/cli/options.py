@@ -121,6 +121,9 @@ At = Annotated[
 MemoryIdArgument = Annotated[
     str, typer.Argument(metavar="ID", help="Id of a memory.", show_default=False)
 ]
+Version = Annotated[
+    int | None, typer.Option(help="The version you read; another one is a conflict.")
+]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")]
 
 

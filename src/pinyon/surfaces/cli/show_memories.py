@@ -1,6 +1,6 @@
 """Memories for a person: short, aligned, coloured where the terminal can."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import shorten
 
 from rich.markup import escape
@@ -18,6 +18,7 @@ from pinyon.domain.answers import (
     WhyNot,
     Written,
 )
+from pinyon.domain.consent import NotKept
 from pinyon.domain.memory import Memory
 from pinyon.domain.times import show_instant
 from pinyon.surfaces.cli.show_events import events_found
@@ -40,9 +41,23 @@ _EMPTY = {
 }
 
 
+_NOT_KEPT: Mapping[NotKept, str] = {
+    "paused": "memory is paused; `pinyon consent --resume` lets it keep things again",
+    "session_off": "the session is off, or over",
+    "topic": "it speaks of a topic that is never kept",
+}
+
+
+def show_not_kept(why: NotKept) -> None:
+    """Print that nothing was kept, and why."""
+    out().print(f"[yellow]–[/] not kept: {_NOT_KEPT[why]}")
+
+
 def show_written(answer: Written, verb: str) -> None:
     """Print what became of a write."""
-    if answer.created:
+    if answer.not_kept is not None:
+        show_not_kept(answer.not_kept)
+    elif answer.created:
         out().print(f"[green]✓[/] {verb} [dim]{answer.id}[/]")
     else:
         out().print(f"[yellow]=[/] kept already as [dim]{answer.id}[/]")

@@ -19,6 +19,7 @@ from pinyon.surfaces.cli.options import (
     Project,
     Tenant,
     User,
+    Version,
     Who,
     scope_of,
 )
@@ -26,7 +27,7 @@ from pinyon.surfaces.cli.show_forgetting import show_published
 from pinyon.surfaces.cli.show_memories import show_act
 from pinyon.surfaces.cli.terminal import give
 
-Act = Callable[[MemoryClient, str], Awaitable[Memory]]
+Act = Callable[..., Awaitable[Memory]]
 
 
 def _acting(do: Act, summary: str) -> Callable[..., None]:
@@ -35,13 +36,15 @@ def _acting(do: Act, summary: str) -> Callable[..., None]:
     def command(
         memory_id: MemoryIdArgument,
         user: User = None,
+        version: Version = None,
         tenant: Tenant = None,
         agent: Agent = None,
         project: Project = None,
         home: Home = None,
         as_json: AsJson = False,
     ) -> None:
-        _run(Who(home, tenant, user, agent, project), do, memory_id, as_json=as_json)
+        who = Who(home, tenant, user, agent, project)
+        _run(who, partial(do, version=version), memory_id, as_json=as_json)
 
     command.__doc__ = summary
     return command
@@ -70,6 +73,7 @@ def end(
         str | None,
         typer.Option(help="Until when it was true (RFC 3339); now by default.", show_default=False),
     ] = None,
+    version: Version = None,
     tenant: Tenant = None,
     agent: Agent = None,
     project: Project = None,
@@ -78,7 +82,7 @@ def end(
 ) -> None:
     """Say that a memory was true and no longer is, with nothing in its place."""
     who = Who(home, tenant, user, agent, project)
-    _run(who, partial(MemoryClient.end, at=at), memory_id, as_json=as_json)
+    _run(who, partial(MemoryClient.end, at=at, version=version), memory_id, as_json=as_json)
 
 
 def publish(

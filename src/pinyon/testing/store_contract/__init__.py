@@ -9,11 +9,13 @@ class TestMyStore(StoreContract):
 """
 
 from pinyon.testing.makers import ANN
+from pinyon.testing.store_contract.conversing import ConversingPromises
 from pinyon.testing.store_contract.erasing import ErasePromises
 from pinyon.testing.store_contract.event_log import EventLogPromises
 from pinyon.testing.store_contract.events import EventPromises
 from pinyon.testing.store_contract.exposing import ExposurePromises
 from pinyon.testing.store_contract.journal_and_jobs import JournalAndJobPromises
+from pinyon.testing.store_contract.keys import KeyPromises
 from pinyon.testing.store_contract.meaning import MeaningPromises
 from pinyon.testing.store_contract.records import RecordPromises
 from pinyon.testing.store_contract.search import SearchPromises
@@ -33,5 +35,7 @@ class StoreContract(
     ExposurePromises,
     JournalAndJobPromises,
     TrustPromises,
+    ConversingPromises,
+    KeyPromises,
 ):
     """The promises of `pinyon.ports`, as tests."""

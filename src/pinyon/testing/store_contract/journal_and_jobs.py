@@ -20,7 +20,7 @@ from pinyon.errors import (
     StoreClosed,
 )
 from pinyon.ports.changes import ChangedSince
-from pinyon.ports.store import Store
+from pinyon.ports.store import Measured, Measures, Store
 from pinyon.testing.clocks import FrozenClock
 from pinyon.testing.makers import ANN, memory_of, put
 from pinyon.testing.store_contract.promises import Promises
@@ -141,6 +141,25 @@ class JournalAndJobPromises(Promises):
         assert await store.registry.spaces("globex") == [Space.shared("globex")]
         assert info is not None
         assert (info.memories, info.events) == (1, 0)
+
+    async def test_a_store_that_is_measured_counts_what_its_open_spaces_hold(
+        self, store: Store
+    ) -> None:
+        if not isinstance(store, Measured):
+            pytest.skip("this store does not say how much there is")
+        assert await store.measures() == Measures(spaces_open=0, jobs={}, due_since_us=None)
+        job = Job(id=JobId(f"job_{1:032x}"), task="t", run_at_us=30)
+        urgent = replace(job, id=JobId(f"job_{2:032x}"), priority="high", run_at_us=10)
+        later = replace(job, id=JobId(f"job_{3:032x}"), run_at_us=40)
+        await self.apply(store, *(Enqueue(one) for one in (job, urgent, later)))
+        await self.apply(store, put(memory_of(1, space=BOB)), space=BOB)
+        await store.jobs.lease(ANN, lease_s=30)
+
+        measures = await store.measures()
+
+        assert measures == Measures(
+            spaces_open=2, jobs={"leased": 1, "waiting": 2}, due_since_us=30
+        )
 
     async def test_a_closed_store_says_so(self, store: Store) -> None:
         await self.apply(store, put(memory_of(1)))

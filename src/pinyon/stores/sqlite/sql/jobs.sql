@@ -54,3 +54,8 @@ UPDATE job
        run_at_us = coalesce(:retry_at_us, run_at_us)
  WHERE id = :id AND state = 'leased' AND attempts = :attempts
 RETURNING id;
+
+-- name: measure_jobs
+SELECT state, count(*), min(run_at_us)
+  FROM job
+ GROUP BY state;

@@ -22,6 +22,27 @@ CREATE TABLE IF NOT EXISTS may (
     permission TEXT NOT NULL,
     PRIMARY KEY (space, holder)
 ) STRICT, WITHOUT ROWID;
+-- `secret_hash` is keyed with what is derived from the home's secret.
+CREATE TABLE IF NOT EXISTS api_key (
+    id BLOB PRIMARY KEY,
+    tenant TEXT NOT NULL,
+    role TEXT NOT NULL,
+    holder TEXT,
+    agent TEXT,
+    project TEXT,
+    name TEXT NOT NULL,
+    created_at_us INTEGER NOT NULL,
+    expires_at_us INTEGER,
+    last_used_at_us INTEGER,
+    revoked_at_us INTEGER,
+    secret_hash BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+-- What a user lets memory keep; `space` is a keyed hash of the name, `never` a list in JSON.
+CREATE TABLE IF NOT EXISTS consent (
+    space BLOB PRIMARY KEY,
+    paused INTEGER NOT NULL,
+    never TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- name: list_spaces
 SELECT name
@@ -94,4 +115,83 @@ SELECT id, space, at_us, counts, complete
 -- name: save_erasure
 INSERT INTO receipt (id, space, at_us, counts, complete)
 VALUES (?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING;
+
+-- name: put_key
+INSERT INTO api_key
+VALUES (:id, :tenant, :role, :holder, :agent, :project, :name,
+        :created_at_us, :expires_at_us, :last_used_at_us, :revoked_at_us, :secret_hash);
+
+-- name: put_first_key
+-- One statement, so that of two processes that begin at once one is first.
+INSERT INTO api_key
+SELECT :id, :tenant, :role, :holder, :agent, :project, :name,
+       :created_at_us, :expires_at_us, :last_used_at_us, :revoked_at_us, :secret_hash
+ WHERE NOT EXISTS (SELECT 1 FROM api_key WHERE tenant = :tenant)
+RETURNING id;
+
+-- name: find_key
+SELECT id, tenant, role, holder, agent, project, name,
+       created_at_us, expires_at_us, last_used_at_us, revoked_at_us, secret_hash
+  FROM api_key
+ WHERE id = :id;
+
+-- name: list_keys
+SELECT id, tenant, role, holder, agent, project, name,
+       created_at_us, expires_at_us, last_used_at_us, revoked_at_us, secret_hash
+  FROM api_key
+ WHERE :tenant IS NULL OR tenant = :tenant
+ ORDER BY created_at_us, id;
+
+-- name: revoke_key
+UPDATE api_key
+   SET revoked_at_us = :at_us
+ WHERE id = :id AND revoked_at_us IS NULL
+RETURNING id;
+
+-- name: use_keys
+-- `used` is JSON: of each key, by the digits of its id, when it was used last.
+UPDATE api_key
+   SET last_used_at_us = max(ifnull(last_used_at_us, used.value), used.value)
+  FROM json_each(:used) AS used
+ WHERE api_key.id = unhex(used.key);
+
+-- name: drop_closed_keys
+DELETE FROM api_key
+ WHERE tenant = :tenant AND holder = :holder
+   AND (revoked_at_us IS NOT NULL OR expires_at_us <= :now_us);
+
+-- name: all_keys
+SELECT id, tenant, role, holder, agent, project, name,
+       created_at_us, expires_at_us, last_used_at_us, revoked_at_us, secret_hash
+  FROM api_key
+ WHERE :space IS NULL;
+
+-- name: save_key
+INSERT INTO api_key
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING;
+
+-- name: find_consent
+SELECT paused, never
+  FROM consent
+ WHERE space = :space;
+
+-- name: put_consent
+INSERT INTO consent (space, paused, never)
+VALUES (:space, :paused, :never)
+ON CONFLICT (space) DO UPDATE
+   SET paused = excluded.paused, never = excluded.never;
+
+-- name: fold_registry
+PRAGMA wal_checkpoint(TRUNCATE);
+
+-- name: all_consents
+SELECT space, paused, never
+  FROM consent
+ WHERE :space IS NULL;
+
+-- name: save_consent
+INSERT INTO consent (space, paused, never)
+VALUES (?, ?, ?)
 ON CONFLICT DO NOTHING;

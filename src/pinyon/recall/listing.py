@@ -1,4 +1,4 @@
-"""What a list holds, and how much of it is given at once."""
+"""What a list shows: the memories of one space, whatever their status."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ def checked_limit(limit: int) -> int:
     """Return how many are asked for at most.
 
     Raises:
-        InvalidValue: It is none of 1 to `LIST_LIMIT_MAX`.
+        InvalidValue: It is no number from 1 to `LIST_LIMIT_MAX`.
     """
     whole = isinstance(limit, int) and not isinstance(limit, bool)
     if not whole or not 1 <= limit <= LIST_LIMIT_MAX:
@@ -22,12 +22,14 @@ def checked_limit(limit: int) -> int:
     return limit
 
 
-def listed(kinds: Sequence[Kind], filters: Filters | None, shelf: Shelf) -> Filter:
-    """Return what a memory must be to be on a list.
+def listed(kinds: Sequence[Kind], filters: Filters | None, shelf: Shelf, limit: int) -> Filter:
+    """Return what a memory must be to stand in a list.
 
     Raises:
-        BadInput: A kind, the filter or the shelf is none.
+        InvalidValue: A kind or the shelf is none, or the limit is no number from 1 to 1,000.
+        InvalidFilter: The filter does not read as an expression.
     """
+    checked_limit(limit)
     unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown:
         raise InvalidValue("kind", unknown[0], "one of " + ", ".join(KINDS))
