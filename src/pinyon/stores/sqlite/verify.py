@@ -26,6 +26,7 @@ _ORPHANS = {
     "token": "passage NOT IN (SELECT passage FROM passage)",
     "turn_token": "event NOT IN (SELECT id FROM event)",
     "exposure": "seq NOT IN (SELECT seq FROM memory)",
+    "feedback": "seq NOT IN (SELECT seq FROM memory)",
     "version": "seq NOT IN (SELECT seq FROM memory)",
     "link": "seq NOT IN (SELECT seq FROM memory)",
 }
