@@ -23,6 +23,20 @@ BODY_BYTES_MAX = 1024 * 1024
 BODY_WITHIN_S = 30.0
 """How long a client may take to send it."""
 
+SAID_ONCE = frozenset(
+    {
+        b"authorization",
+        b"host",
+        b"idempotency-key",
+        b"if-match",
+        b"origin",
+        b"pinyon-agent",
+        b"pinyon-project",
+        b"pinyon-user",
+    }
+)
+"""Headers on which depends who asks, and for what: of two, one would be passed over."""
+
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 REQUEST_ID_CHARS_MAX = 64
 
@@ -97,6 +111,7 @@ class Guards:
 
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
+            _check_said_once(scope)
             self._check_addressed(scope)
             body = None if scope["path"] in self.streams else await _read(receive, scope)
         except _Refused as refused:
@@ -104,6 +119,7 @@ class Guards:
             await _refusal(refused, scope)(scope, receive, send)
             return
         if body is not None:
+            scope["state"]["body"] = body
             receive = _replay(body, receive)
         elif scope["path"] not in self.streams:
             return  # the client is gone, and nobody waits for an answer
@@ -129,6 +145,15 @@ class Guards:
         if host in self.hosts or "*" in self.hosts:
             return bool(host)
         return self.takes_any_address and _is_address(host)
+
+
+def _check_said_once(scope: Scope) -> None:
+    seen: set[bytes] = set()
+    for name, _ in scope["headers"]:
+        if name in SAID_ONCE and name in seen:
+            why = f"the header {name.decode('ascii')} is there twice; send it once"
+            raise _Refused(400, "bad_input", why)
+        seen.add(name)
 
 
 def _refusal(refused: _Refused, scope: Scope) -> Response:
