@@ -4,6 +4,7 @@ import inspect
 import json
 import types
 from collections.abc import Collection, Mapping
+from functools import cache
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, get_args, get_type_hints
@@ -32,6 +33,8 @@ SHAPE_OF: Mapping[str, str] = {
     "undo": "memory",
     "publish": "published",
     "withdraw": "published",
+    "sessions start": "session",
+    "sessions end": "forget",
     "grants list": "grants",
     "grants add": "grants",
     "grants remove": "grants",
@@ -40,18 +43,17 @@ SHAPE_OF: Mapping[str, str] = {
 ANSWER = "Answer with `--json`:"
 ANSWERS: Mapping[str, Mapping[str, str]] = {
     "remember": {ANSWER: "written", "With `--lines`:": "remember-lines"},
-    "export": {f"{ANSWER[:-1]} and a FILE; without one the rows go to stdout:": "export"},
+    "export": {
+        f"{ANSWER[:-1]} and a FILE; without one the rows go to stdout:": "export",
+        "A row with `--feedback`:": "fed-back",
+    },
 }
 
 
 def cli_page() -> str:
     """Return the page of the command line."""
     commands = cli_commands()
-    shared = {
-        option: param
-        for param in _options(commands["recall"])
-        if (option := param.opts[0]) in SHARED_OPTIONS
-    }
+    shared = _shared()
     hints = _hints(commands["recall"])
     parts = [
         section(
@@ -104,8 +106,8 @@ def cli_commands() -> dict[str, Any]:
 def _command_section(name: str, command: Any) -> str:
     hints = _hints(command)
     arguments = [param for param in command.params if param.param_type_name == "argument"]
-    options = [param for param in _options(command) if param.opts[0] not in SHARED_OPTIONS]
-    shared = [param.opts[0] for param in _options(command) if param.opts[0] in SHARED_OPTIONS]
+    options = [param for param in _options(command) if not _is_shared(param)]
+    shared = [param.opts[0] for param in _options(command) if _is_shared(param)]
     usage = " ".join(["pinyon", name, *map(_argument_name, arguments), "[OPTIONS]"])
     parts = [dedent(command.help or "").strip(), f"```text\n{usage}\n```"]
     if arguments:
@@ -126,6 +128,20 @@ def _command_section(name: str, command: Any) -> str:
         drawn = f"@{shape}" if shape in SHAPE_OF.values() else _drawn(_shape(shape))
         parts.append(f"{words}\n\n```text\n{drawn}\n```")
     return section(f"pinyon {name}", *parts)
+
+
+def _is_shared(param: Any) -> bool:
+    """Return whether an option means what it means everywhere, as its help says."""
+    return param.opts[0] in SHARED_OPTIONS and param.help == _shared()[param.opts[0]].help
+
+
+@cache
+def _shared() -> dict[str, Any]:
+    return {
+        option: param
+        for param in _options(cli_commands()["recall"])
+        if (option := param.opts[0]) in SHARED_OPTIONS
+    }
 
 
 def _options(command: Any) -> list[Any]:

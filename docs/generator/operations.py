@@ -8,9 +8,15 @@ from textwrap import dedent
 from typing import get_args
 
 from generator.markdown import LINE_CHARS, first_line, page, section, table
+from pinyon.care.feedback import QUERY_CHARS_MAX
+from pinyon.care.sessions import SESSIONS_MAX
 from pinyon.domain import answers, draft, question
+from pinyon.domain.consent import TOPIC_CHARS_MAX, TOPICS_MAX, Consent, NotKept
+from pinyon.domain.event import EVENT_TYPES, Event, Turn
+from pinyon.domain.feedback import FEEDBACK_KEPT, OUTCOMES
 from pinyon.domain.memory import CONTRADICTIONS, KINDS, SHELVES, TRUSTS, Copy
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import SESSION_MODES, Session
 from pinyon.domain.space import SCOPES, SEGMENT_BYTES_MAX
 from pinyon.ports.client import OPERATIONS, Operations
 from pinyon.recall.listing import LIST_LIMIT_MAX
@@ -54,7 +60,11 @@ def operations_page() -> str:
         "Shelf": SHELVES,
         "Trust": TRUSTS,
         "Contradiction": CONTRADICTIONS,
+        "EventType": EVENT_TYPES,
         "EmptyBecause": get_args(answers.EmptyBecause),
+        "SessionMode": SESSION_MODES,
+        "NotKept": get_args(NotKept),
+        "Outcome": OUTCOMES,
     }
     words = [(f"`{name}`", ", ".join(f"`{one}`" for one in of)) for name, of in named.items()]
     words.append(("`When`", "an aware `datetime`, RFC 3339 text with an offset, or `None`"))
@@ -69,9 +79,11 @@ def operations_page() -> str:
         parts.append(f"### {value.__name__}\n\n{first_line(value)}\n\n{_values(value)}")
     answered: tuple[type, ...] = (
         answers.Written, answers.Recall, answers.Hit, answers.Why, answers.LegPlace, answers.Trace,
-        answers.StageTrace, answers.Warmed, answers.WhyNot, answers.Listing, answers.History,
+        answers.StageTrace, answers.EventHit, Event, answers.EventListing, Turn,
+        answers.Warmed, answers.WhyNot, answers.Listing, answers.History,
         answers.Act, answers.Forgotten, Receipt, answers.Published, Copy, answers.Exported,
-        answers.Imported, answers.CatalogImported, answers.CatalogDocument,
+        answers.Imported, answers.CatalogImported, answers.CatalogDocument, Session, Consent,
+        answers.Noted, answers.FedBack,
     )  # fmt: skip
     parts.append(section("What may be meant to be forgotten", _MEANT))
     parts.append(section("What comes back"))
@@ -81,8 +93,9 @@ def operations_page() -> str:
         "Operations",
         """
         What a client can do. A client is bound to one principal for its life (`pinyon.open(home,
-        user=…)`), so no operation takes one. `MemoryClient` has these as coroutines, `export` as an
-        async iterator; `BlockingMemoryClient` has the same ones without `await`.
+        user=…)`), so no operation takes one. `MemoryClient` has these as coroutines, `export` and
+        `export_feedback` as async iterators; `BlockingMemoryClient` has the same ones without
+        `await`.
 
         *Permission* is what the principal must be allowed in the space. *Idempotent* says whether
         doing it twice is doing it once; what is not can be given a `key`.
@@ -121,8 +134,11 @@ _DETAILS = """`remember`, `write` and `write_many` take these. The first two tak
 `write_many` takes `pinyon.Draft` values. `remember` sets the kind itself, and its role is `user`
 unless one is given."""
 _NARROWING = """`recall` and `why_not` take these by keyword: `kinds` and `filters` keep memories
-out, `as_of` asks for another time, `include_superseded` lets in what no longer holds, and `context`
-is the situation in which the question is asked; it is accepted, and nothing looks at it yet."""
+out, `as_of` asks for another time, `include_superseded` lets in what no longer holds. `context` is
+the situation in which the question is asked: what is of it counts more. `quality` is `best` where
+time is no matter, `intent` keeps to what is wanted, `deadline_ms` cuts what is late, `if_needed`
+leaves alone what memory cannot help with. `include_events` brings what happened along, from the
+event log, in `events`; so does the intent `tool` or `observation`, where it is named."""
 
 _MEANT = """`forget` takes ids, or exactly one of these by keyword: `query` (what it says),
 `session`, `document`, `everything=True`. `scope` says in which space that is looked
@@ -170,9 +186,14 @@ def _limits() -> list[tuple[str, str]]:
         "ids in `supporting`": limits.SUPPORT_MAX,
         "memories of one `write_many`": BATCH_MAX,
         "an idempotency key, in characters": KEY_CHARS_MAX,
+        "topics that are never kept": TOPICS_MAX,
+        "a topic, in characters": TOPIC_CHARS_MAX,
+        "sessions that were started and go on": SESSIONS_MAX,
+        "a query of feedback, in characters": QUERY_CHARS_MAX,
+        "rows of feedback of a space; the oldest go": FEEDBACK_KEPT,
         "a question, in characters": question.QUESTION_CHARS_MAX,
         "`k`": question.K_MAX,
-        "`limit` of `list`": LIST_LIMIT_MAX,
+        "`limit` of `list` and `events`": LIST_LIMIT_MAX,
         "a tenant, user, agent or project, in bytes": SEGMENT_BYTES_MAX,
     }
     return [(name, f"{limit:,}") for name, limit in most.items()]

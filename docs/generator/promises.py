@@ -29,6 +29,11 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     ),
     "receipts": ("Receipts", "What is left of what was forgotten."),
     "copies": ("Published copies", "What others were given follows."),
+    "temporary": (
+        "Temporary sessions",
+        "What is said in one is recalled in it only, and forgotten when it ends.",
+    ),
+    "consent": ("Consent", "What a person does not want kept is not kept, whichever way it comes."),
     "coming back": ("Coming back", "Imports, backups, and what is said again."),
     "standing": (
         "Hide, end, retract, supersede, undo",
@@ -37,6 +42,8 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     "gate": ("The gate", "What is sensitive, by category and policy."),
     "quarantine": ("Quarantine", "What gives orders to a model, and is not the user's."),
     "isolation": ("Isolation", "Nobody sees, changes or notices what is another's."),
+    "keys": ("Keys and tokens", "Who is let in by a server, and as whom."),
+    "server": ("A server", "Whom it answers, what it refuses, and what a retry does."),
     "soundness": ("Soundness", "Files that somebody changed, copied, or was killed over."),
 }
 """Each group of promises: what a mark calls it, its title, and what it is about."""
@@ -145,6 +152,7 @@ HOW: Mapping[str, str] = {
     "by memory": "its rows go with the memory",
     "by event": "its rows go with the event",
     "by reference": "rows that belong to it by a reference go with the memory or the event",
+    "by session": "its row goes when the session ends",
     "kept": "stays: it holds no word of a memory",
     "index": "follows the table that it is made from",
 }

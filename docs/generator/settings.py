@@ -7,6 +7,7 @@ from typing import Literal, get_args, get_origin
 from pydantic import SecretStr
 
 from generator.markdown import page, table
+from pinyon.domain.event import REMEMBERED
 from pinyon.domain.policy import Policies
 from pinyon.domain.synonyms import Synonyms
 from pinyon.ranking.weights import Weights
@@ -53,6 +54,8 @@ def _default(name: str, default: object) -> str:
         return "those of `pinyon.ranking.weights.Weights`"
     if name == "synonyms":
         return "none"
+    if name == "remembered":
+        return f"`{','.join(REMEMBERED)}`"
     if name == "gate":
         return "those of `pinyon.domain.policy.Policy`"
     value = default.get_secret_value() if isinstance(default, SecretStr) else default
@@ -66,6 +69,7 @@ def _allowed(annotation: object) -> str:
         bool: "true or false",
         str: "text",
         Path: "a directory",
+        frozenset[str]: "names between commas, or a JSON list",
         SecretStr: "text",
         Weights: "a JSON object",
         Policies: "a JSON object",

@@ -1,6 +1,6 @@
 """The client for code without an event loop: a shell around any client that has the operations."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -13,22 +13,29 @@ from anyio.from_thread import BlockingPortal
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
+    EventListing,
     Exported,
+    FedBack,
     Forgotten,
     History,
     Imported,
     Listing,
+    Noted,
     Published,
     Recall,
     Warmed,
     WhyNot,
     Written,
 )
+from pinyon.domain.consent import Consent
 from pinyon.domain.draft import Annotations, Details, Draft, When
+from pinyon.domain.event import EventType
+from pinyon.domain.feedback import Outcome
 from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import Filters, Meant, Narrowing
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import Session, SessionMode
 from pinyon.domain.space import Scope
 from pinyon.errors import StoreClosed
 from pinyon.ports.client import Operations, Progress, Rows
@@ -144,6 +151,28 @@ class BlockingMemoryClient:
         )
         return self._call(call)
 
+    def events(
+        self,
+        *,
+        session: str | None = None,
+        query: str = "",
+        types: Sequence[EventType] = (),
+        scope: Scope = "own",
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> EventListing:
+        """Return what was said and done: from the beginning, or what a query finds."""
+        call = partial(
+            self._client.events,
+            session=session,
+            query=query,
+            types=types,
+            scope=scope,
+            cursor=cursor,
+            limit=limit,
+        )
+        return self._call(call)
+
     def history(self, memory_id: str) -> History:
         """Return what a memory superseded, how it changed, and who changed it."""
         return self._call(partial(self._client.history, memory_id))
@@ -202,14 +231,48 @@ class BlockingMemoryClient:
         """Take back the copies of a memory: those in one space, or all."""
         return self._call(partial(self._client.withdraw, memory_id, scope=scope))
 
+    def start_session(self, session: str, *, mode: SessionMode = "normal") -> Session:
+        """Say what becomes of what is said in a session: kept, kept in it only, or not kept."""
+        return self._call(partial(self._client.start_session, session, mode=mode))
+
+    def end_session(self, session: str) -> Forgotten:
+        """End a session; of a temporary one everything is forgotten."""
+        return self._call(partial(self._client.end_session, session))
+
+    def list_sessions(self) -> tuple[Session, ...]:
+        """Return the sessions that were started and go on, oldest first."""
+        return self._call(self._client.list_sessions)
+
+    def consent(self) -> Consent:
+        """Return what the user lets memory keep."""
+        return self._call(self._client.consent)
+
+    def set_consent(
+        self, *, paused: bool | None = None, never: Sequence[str] | None = None
+    ) -> Consent:
+        """Say what memory may keep of the user; what is not named stays as it was."""
+        return self._call(partial(self._client.set_consent, paused=paused, never=never))
+
+    def feedback(
+        self,
+        ids: str | Sequence[str],
+        outcome: Outcome,
+        *,
+        query: str = "",
+        session: str = "",
+        key: str | None = None,
+    ) -> Noted:
+        """Say how it went with memories that were recalled."""
+        call = partial(self._client.feedback, ids, outcome, query=query, session=session, key=key)
+        return self._call(call)
+
+    def export_feedback(self, *, scope: Scope = "own") -> Iterator[FedBack]:
+        """Return what was asked and how it went with what was recalled, oldest first."""
+        yield from self._each(self._client.export_feedback(scope=scope))
+
     def export(self, *, scope: Scope = "own") -> Iterator[Exported]:
         """Return everything that a space holds, oldest first, without loss."""
-        rows = self._client.export(scope=scope)
-        while True:
-            try:
-                yield self._call(partial(anext, rows))
-            except StopAsyncIteration:
-                return
+        yield from self._each(self._client.export(scope=scope))
 
     def import_rows(
         self,
@@ -255,6 +318,13 @@ class BlockingMemoryClient:
 
     def _call(self, call: Callable[[], Awaitable[T]]) -> T:
         return self._started().call(call)
+
+    def _each(self, rows: AsyncIterator[T]) -> Iterator[T]:
+        while True:
+            try:
+                yield self._call(partial(anext, rows))
+            except StopAsyncIteration:
+                return
 
     def _started(self) -> BlockingPortal:
         """Return the way into an event loop of our own, begun with the first call."""

@@ -7,6 +7,7 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
+    Collection,
     Sequence,
 )
 from dataclasses import replace
@@ -19,11 +20,16 @@ import anyio
 from pinyon.access.grants import narrowed
 from pinyon.blocking import BlockingMemoryClient
 from pinyon.care.copies import Copies
+from pinyon.care.feedback import FeedbackKeeper
 from pinyon.care.forgetter import Forgetter, Wanted
+from pinyon.care.log_reader import LogReader, Read
+from pinyon.care.personal import PersonalOperations
+from pinyon.care.sessions import SessionKeeper
 from pinyon.domain.answers import (
     Act,
     CatalogDocument,
     CatalogImported,
+    EventListing,
     Exported,
     Forgotten,
     History,
@@ -36,6 +42,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.draft import Annotations, Details, Draft, When
+from pinyon.domain.event import REMEMBERED, EventType
 from pinyon.domain.filter import EVERYTHING, Eq, Not
 from pinyon.domain.ids import NewUuid
 from pinyon.domain.ids import memory_id as read_memory_id
@@ -58,6 +65,7 @@ from pinyon.recall.core_facts import CoreFacts
 from pinyon.recall.listing import listed
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
+from pinyon.write.allowing import Allowing
 from pinyon.write.editor import edit
 from pinyon.write.gate import USUAL, Gate
 from pinyon.write.keeper import Keeper
@@ -69,7 +77,7 @@ T = TypeVar("T")
 WARMING = "what is remembered here?"
 
 
-class MemoryClient:
+class MemoryClient(PersonalOperations):
     """What one principal remembers. Use it as `async with`, or plain `with` for a blocking one."""
 
     def __init__(  # noqa: PLR0913 - all but two by keyword, and only wiring calls it
@@ -86,11 +94,13 @@ class MemoryClient:
         recaller: Recaller | None = None,
         core_facts: CoreFacts | None = None,
         watch: Watch = NO_WATCH,
+        remembered: Collection[str] = REMEMBERED,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
         self._by = principal.by(surface)
         self._models, self._gate, self._watch = models, gate, watch
+        self._remembered = remembered
         self._keeper = Keeper(
             store.records,
             clock=clock,
@@ -99,9 +109,20 @@ class MemoryClient:
             search=store.search,
             receipts=store.receipts,
             gate=gate,
+            log=store.event_log,
+            remembered=remembered,
+            allowing=Allowing(
+                self._own,
+                registry=store.registry,
+                sessions=store.sessions,
+                synonyms=gate.synonyms,
+            ),
         )
-        self._recaller = recaller or Recaller(store.records, store.search, models)
-        self._core_facts = core_facts or CoreFacts(store.records, store.changes)
+        self._recaller = recaller or Recaller(
+            store.records, store.search, store.sessions, models, log=store.event_log
+        )
+        self._log_reader = LogReader(store.event_log)
+        self._core_facts = core_facts or CoreFacts(store.records, store.changes, store.sessions)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
         self._standing = Standing(
             store.records,
@@ -119,6 +140,8 @@ class MemoryClient:
             copies=self._copies,
         )
         self._uses = Uses(store.records, clock=clock, by=self._by)
+        self._sessions = SessionKeeper(store, self._forgetter, clock=clock, by=self._by)
+        self._feedback = FeedbackKeeper(store, self._keeper, clock=clock, by=self._by)
         self._shell: BlockingMemoryClient | None = None
 
     @property
@@ -151,6 +174,7 @@ class MemoryClient:
             recaller=self._recaller,
             core_facts=self._core_facts,
             watch=self._watch,
+            remembered=self._remembered,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────
@@ -168,6 +192,7 @@ class MemoryClient:
         details.setdefault("role", "user")
         draft = Draft(text=text, kind="episodic", **details)
         space = (await self._who("own")).space("own")
+        await self._end_overdue()
         return await self._keeper.remember(
             space, draft, by=self._by, key=key, recallable=recallable
         )
@@ -201,12 +226,13 @@ class MemoryClient:
         """Return the memories that answer a question. See `pinyon.ports.client.Operations`."""
         now_us = self._clock.now_us()
         principal = await self._who()
+        await self._end_overdue()
         asked = question_of(question, spaces=principal.reads, now_us=now_us, k=k, **narrowing)
         answer = await self._recaller.recall(asked)
         if given:
             memories = [hit.memory for hit in answer.hits]
             allowed = [memory for memory in memories if memory.space in principal.writes]
-            await self._uses.note(allowed, session=asked.context.session)
+            await self._note_given(allowed, asked.context.session)
         return answer
 
     @watched
@@ -263,6 +289,22 @@ class MemoryClient:
         return Listing(page.memories, page.next_cursor)
 
     @watched
+    async def events(
+        self,
+        *,
+        session: str | None = None,
+        query: str = "",
+        types: Sequence[EventType] = (),
+        scope: Scope = "own",
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> EventListing:
+        """Return what was said and done. See `pinyon.ports.client.Operations`."""
+        space = (await self._who(scope)).space(scope, to="read")
+        wanted = Read(session=session, query=query, types=types, cursor=cursor, limit=limit)
+        return await self._log_reader.read(space, wanted)
+
+    @watched
     async def history(self, memory_id: str) -> History:
         """Return what a memory superseded, how it changed, and who changed it."""
         memory = await self._shown(memory_id)
@@ -289,7 +331,7 @@ class MemoryClient:
             version=version,
             embedder=self._models.embedder,
             also=self._copies.following,
-            gate=self._gate,
+            gate_for=self._keeper.gate_for,
         )
         return await self._done(act, memory_id)
 
@@ -351,6 +393,7 @@ class MemoryClient:
     async def publish(self, memory_id: str, *, scope: Scope = "project") -> Published:
         """Copy a memory into a space that others read, with whose it is."""
         memory = await self._writable(memory_id)
+        await self._sessions.check_may_leave(self._own, memory)
         target = (await self._who(scope)).space(scope)
         copy = await self._copies.publish(memory, target, by=self._by)
         return Published(copies=(copy,), complete=await self._copies.run(memory.space))

@@ -22,10 +22,14 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── Superseded              a memory that another one has replaced already
 │   ├── NothingToUndo           no act on a memory that could be taken back
 │   ├── KeyReused               an idempotency key with another request
+│   ├── SessionUnderWay         a session that cannot be started in that mode now
+│   ├── SessionChanged          a session ended, or began anew, while something was said in it
+│   ├── TemporarySession        what was said in a temporary session stays in it
 │   └── NotEmpty                a target that must be empty is not
 ├── Refused                     understood, and not kept
 │   ├── TooLarge                more than one memory may hold
 │   ├── Sensitive               it holds what this tenant's policy refuses
+│   ├── NotWanted               its user does not want it kept
 │   └── WasForgotten            a capture of what somebody asked to forget
 ├── Unauthenticated             no credential, or one that is none
 ├── Forbidden                   this principal may not write there
@@ -46,7 +50,11 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 """
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Literal
+
+NotKept = Literal["paused", "session_off", "topic"]
+"""Why something was not kept: the user paused memory; the session is off, or over; it speaks of a
+topic that is never kept."""
 
 
 class PinyonError(Exception):
@@ -83,8 +91,11 @@ class InvalidId(BadInput):
 
     def __init__(self, value: object, *, prefix: str) -> None:
         self.value, self.prefix = value, prefix
+        why = "is no id"
+        if prefix == "mem" and isinstance(value, str) and value.startswith("evt_"):
+            why = "is an event's, which `events` shows; a memory's is asked for"
         super().__init__(
-            f"{_short(value)} is no id; one reads {prefix}_ and 32 hex digits, as `list` shows them"
+            f"{_short(value)} {why}; one reads {prefix}_ and 32 hex digits, as `list` shows them"
         )
 
 
@@ -281,6 +292,36 @@ class KeyReused(Conflict):
         )
 
 
+class SessionUnderWay(Conflict):
+    """A session cannot be started in a mode, because of what was said in it already."""
+
+    code = "session_under_way"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"{why}; end it first, or take another name for the session")
+
+
+class SessionChanged(Conflict):
+    """A session ended, or was started in another mode, while something was said in it."""
+
+    code = "session_changed"
+
+    def __init__(self) -> None:
+        super().__init__("the session was ended or started anew meanwhile; say it again")
+
+
+class TemporarySession(Conflict):
+    """What was said in a temporary session stays in it."""
+
+    code = "temporary_session"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what}: what is said in a temporary session stays in it; say it in another session, "
+            "or write it without one"
+        )
+
+
 class NotEmpty(Conflict):
     """A target that must be empty is not."""
 
@@ -334,6 +375,23 @@ class Sensitive(Refused):
             f"{field} holds a {category}, which is refused here; leave it out, or let the setting "
             "PINYON_GATE redact it"
         )
+
+
+class NotWanted(Refused):
+    """Its user does not want it kept; of a topic it is not said which."""
+
+    code = "not_wanted"
+
+    def __init__(self, reason: NotKept) -> None:
+        self.reason = reason
+        super().__init__(_NOT_WANTED[reason])
+
+
+_NOT_WANTED: Mapping[NotKept, str] = {
+    "paused": "the user paused memory; `pinyon consent --resume` lets it keep things again",
+    "session_off": "nothing is kept of this session, which is off or over; name another one",
+    "topic": "it speaks of a topic that the user never wants kept; `pinyon consent` lists them",
+}
 
 
 class Unauthenticated(PinyonError):

@@ -18,18 +18,24 @@ from pinyon.blocking import BlockingMemoryClient
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
+    EventListing,
     Exported,
+    FedBack,
     Forgotten,
     History,
     Imported,
     Listing,
+    Noted,
     Published,
     Recall,
     Warmed,
     WhyNot,
     Written,
 )
+from pinyon.domain.consent import Consent
 from pinyon.domain.draft import Annotations, Details, Draft, When
+from pinyon.domain.event import EventType
+from pinyon.domain.feedback import Outcome
 from pinyon.domain.filter import Filter, written_filter
 from pinyon.domain.ids import memory_id as read_memory_id
 from pinyon.domain.ids import turn_id as read_turn_id
@@ -37,6 +43,7 @@ from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import AsOf, Filters, Meant, Narrowing, RecallContext
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import Session, SessionMode
 from pinyon.domain.space import Scope, Space
 from pinyon.errors import (
     InvalidSetting,
@@ -193,6 +200,28 @@ class RemoteMemoryClient:
         listing: Listing = await self._ask("list", "GET", "memory", query=asked)
         return listing
 
+    async def events(
+        self,
+        *,
+        session: str | None = None,
+        query: str = "",
+        types: Sequence[EventType] = (),
+        scope: Scope = "own",
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> EventListing:
+        """Return what was said and done: in its order, or what a query's words find."""
+        asked: dict[str, object] = {
+            "session": session,
+            "query": query,
+            "type": [*types],
+            "scope": scope,
+            "cursor": cursor,
+            "limit": limit,
+        }
+        listing: EventListing = await self._ask("events", "GET", "memory/events", query=asked)
+        return listing
+
     async def history(self, memory_id: str) -> History:
         """Return what a memory superseded, how it changed, and who changed it."""
         history: History = await self._ask("history", "GET", _of(memory_id, "history"))
@@ -247,6 +276,58 @@ class RemoteMemoryClient:
         )
         return found
 
+    async def start_session(self, session: str, *, mode: SessionMode = "normal") -> Session:
+        """Say what becomes of what is said in a session: kept, kept in it only, or not kept."""
+        body = {"session": session, "mode": mode}
+        started: Session = await self._ask("start_session", "POST", "sessions", body)
+        return started
+
+    async def end_session(self, session: str) -> Forgotten:
+        """End a session; of a temporary one everything is forgotten."""
+        body = {"session": session}
+        forgotten: Forgotten = await self._ask("end_session", "POST", "sessions/end", body)
+        return forgotten
+
+    async def list_sessions(self) -> tuple[Session, ...]:
+        """Return the sessions that were started and go on, oldest first."""
+        found: tuple[Session, ...] = await self._ask("list_sessions", "GET", "sessions")
+        return found
+
+    async def consent(self) -> Consent:
+        """Return what the user lets memory keep."""
+        consent: Consent = await self._ask("consent", "GET", "consent")
+        return consent
+
+    async def set_consent(
+        self, *, paused: bool | None = None, never: Sequence[str] | None = None
+    ) -> Consent:
+        """Say what memory may keep of the user; what is not named stays as it was."""
+        body = {"paused": paused, "never": never}
+        consent: Consent = await self._ask("set_consent", "PATCH", "consent", body)
+        return consent
+
+    async def feedback(
+        self,
+        ids: str | Sequence[str],
+        outcome: Outcome,
+        *,
+        query: str = "",
+        session: str = "",
+        key: str | None = None,
+    ) -> Noted:
+        """Say how it went with memories that were recalled."""
+        named = [ids] if isinstance(ids, str) else ids
+        body = {"ids": named, "outcome": outcome, "query": query, "session": session}
+        noted: Noted = await self._ask("feedback", "POST", "memory/feedback", body, key=key)
+        return noted
+
+    async def export_feedback(self, *, scope: Scope = "own") -> AsyncIterator[FedBack]:
+        """Return what was asked and how it went with what was recalled, oldest first."""
+        headers = {"Accept": wire.MEDIA_TYPE}
+        request = self._request("GET", "memory/feedback", query={"scope": scope}, headers=headers)
+        async for line in self._streamed(request):
+            yield wire.unpack_bit("export_feedback", line)
+
     async def publish(self, memory_id: str, *, scope: Scope = "project") -> Published:
         """Copy a memory into a space that others read, with whose it is."""
         body = {"scope": scope}
@@ -262,22 +343,16 @@ class RemoteMemoryClient:
     async def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
         """Return everything that a space holds, oldest first, without loss."""
         request = self._request("GET", "memory/export", query={"scope": scope})
-        response = await self._sent(request, stream=True)
         space: Space | None = None
-        try:
-            number = 0
-            async for line in response.aiter_lines():
-                number += 1
-                row = json.loads(line)
-                if space is None:
-                    space = Space.parse(str(row.get("space")))
-                read = read_row(row, space, name=self._url, line=number)
-                if isinstance(read, Exported):
-                    yield read
-        except _http().HTTPError as error:
-            raise ServerUnreachable(self._url, f"the export broke off: {error}") from error
-        finally:
-            await response.aclose()
+        number = 0
+        async for line in self._streamed(request):
+            number += 1
+            row = json.loads(line)
+            if space is None:
+                space = Space.parse(str(row.get("space")))
+            read = read_row(row, space, name=self._url, line=number)
+            if isinstance(read, Exported):
+                yield read
 
     async def import_rows(
         self,
@@ -413,6 +488,21 @@ class RemoteMemoryClient:
             why = str(error) or type(error).__name__
             raise ServerUnreachable(self._url, why) from error
         raise _error_of(response, self._url)
+
+    async def _streamed(self, request: "httpx2.Request") -> AsyncIterator[str]:
+        """Yield the lines of an answer as they come.
+
+        Raises:
+            ServerUnreachable: It broke off before its end.
+        """
+        response = await self._sent(request, stream=True)
+        try:
+            async for line in response.aiter_lines():
+                yield line
+        except _http().HTTPError as error:
+            raise ServerUnreachable(self._url, f"the answer broke off: {error}") from error
+        finally:
+            await response.aclose()
 
     def _speaking(self) -> "httpx2.AsyncClient":
         if self._is_closed:

@@ -7,7 +7,7 @@ import getpass
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -20,6 +20,7 @@ from pydantic import (
     ValidationError,
 )
 
+from pinyon.domain.event import REMEMBERED
 from pinyon.domain.policy import Policies, policies_of
 from pinyon.domain.synonyms import Synonyms, synonyms_of
 from pinyon.errors import InvalidSetting
@@ -69,8 +70,22 @@ def _read_synonyms(value: object) -> Synonyms:
     return value if isinstance(value, Synonyms) else synonyms_of(_read_json(value))
 
 
+def _read_remembered(value: object) -> frozenset[str]:
+    """Read roles and event types: a JSON list, or names between commas."""
+    if isinstance(value, str):
+        is_json = value.lstrip().startswith("[")
+        value = _read_json(value) if is_json else value.split(",")
+    if not isinstance(value, Collection) or not all(isinstance(one, str) for one in value):
+        raise ValueError("it is no list of roles and event types")
+    names = frozenset(name for one in value if (name := str(one).strip()))
+    if not names:
+        raise ValueError("it names nobody; `recallable=False` keeps one message out")
+    return names
+
+
 ReadWeights = Annotated[Weights, BeforeValidator(_read_json)]
 ReadSynonyms = Annotated[Synonyms, BeforeValidator(_read_synonyms)]
+ReadRemembered = Annotated[frozenset[str], BeforeValidator(_read_remembered)]
 ReadPolicies = Annotated[Policies, BeforeValidator(_read_policies)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_read_names)]
 FullPath = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
@@ -121,6 +136,12 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         description="What happens to sensitive things before they are kept (`keep`, `tag`, "
         "`redact` or `refuse`), as JSON of what differs from the defaults: "
         '`{"email_address": "redact", "tenants": {"acme": {"phone_number": "refuse"}}}`.',
+    )
+    remembered: ReadRemembered = Field(
+        REMEMBERED,
+        description="What becomes a memory when it is said, by role or event type: names between "
+        'commas, or a JSON list, as `user,assistant` or `["user", "thought"]`. All else goes to '
+        "the event log.",
     )
     detector: Literal["rules", "presidio"] = Field(
         "rules",

@@ -6,7 +6,7 @@ loses nothing, so that a client over the network gives the very values that an e
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from pydantic import TypeAdapter
 
@@ -33,6 +33,20 @@ def unpack(operation: str, packed: bytes) -> Any:
     return _answer_of(operation).validate_json(packed)
 
 
+def pack_bit(operation: str, bit: object) -> bytes:
+    """Return one of the values that an operation answers with one after the other."""
+    return _bit_of(operation).dump_json(bit)
+
+
+def unpack_bit(operation: str, packed: str) -> Any:
+    """Return the value that was packed.
+
+    Raises:
+        ValueError: It is no such value.
+    """
+    return _bit_of(operation).validate_json(packed)
+
+
 def facts_of(error: PinyonError) -> dict[str, str | int | float | bool | None]:
     """Return what an error's class keeps beside its message, as far as it is short and plain."""
     return {
@@ -56,6 +70,12 @@ def error_of(code: str, message: str, facts: Mapping[str, object]) -> PinyonErro
     PinyonError.__init__(error, message)
     error.__dict__.update(facts)
     return error
+
+
+@cache
+def _bit_of(operation: str) -> TypeAdapter[Any]:
+    (of,) = get_args(get_type_hints(getattr(Operations, operation))["return"])
+    return TypeAdapter(of)
 
 
 @cache

@@ -182,19 +182,63 @@ def open_client(
     clock: Clock | None = None,
     watch: Watch = NO_WATCH,
 ) -> MemoryClient:
-    """Return a client for a principal, on what the settings name."""
+    """Return a client for a principal, on what the settings name.
+
+    Args:
+        settings: Which home, and how.
+        principal: Whom the client speaks for.
+        surface: What the journal calls where its operations come from.
+        clock: The machine's by default.
+        watch: Surrounds every operation, beside what the settings ask for.
+    """
     clock = clock or SystemClock()
-    store, models = _store(settings, clock), models_of(settings)
-    tuning = Tuning(weights=settings.weights, synonyms=settings.synonyms)
+    parts = Parts(store=_store(settings, clock), models=models_of(settings))
+    return _client_on(parts, settings, principal, surface=surface, clock=clock, watch=watch)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a client is put together from.
+
+    Attributes:
+        tuning: How recall is set; by default as the settings say.
+    """
+
+    store: Store
+    models: Models
+    tuning: Tuning | None = None
+    new_uuid: NewUuid = new_uuid
+
+
+def _client_on(
+    parts: Parts,
+    settings: Settings,
+    principal: Principal,
+    *,
+    surface: str,
+    clock: Clock,
+    watch: Watch,
+) -> MemoryClient:
+    store, models = parts.store, parts.models
+    tuning = parts.tuning or Tuning(weights=settings.weights, synonyms=settings.synonyms)
     return MemoryClient(
         store,
         principal,
         clock=clock,
-        new_uuid=new_uuid,
+        new_uuid=parts.new_uuid,
         surface=surface,
         models=models,
         gate=gate_of(settings),
-        recaller=Recaller(store.records, store.search, models, tuning, changes=store.changes),
+        recaller=Recaller(
+            store.records,
+            store.search,
+            store.sessions,
+            models,
+            tuning,
+            changes=store.changes,
+            log=store.event_log,
+        ),
+        remembered=settings.remembered,
         watch=joined(watch, watch_of(settings)),
     )
 
@@ -218,16 +262,13 @@ class Served:
     keyring: Keyring
 
 
-def serve_home(  # noqa: PLR0913 - parts that others may be put in the place of
+def serve_home(
     settings: Settings,
     *,
     surface: str = "rest",
     clock: Clock | None = None,
     watch: Watch = NO_WATCH,
-    store: Store | None = None,
-    models: Models | None = None,
-    tuning: Tuning | None = None,
-    new_uuid: NewUuid = new_uuid,
+    parts: Parts | None = None,
 ) -> Served:
     """Open what a server needs of the home that the settings name.
 
@@ -236,31 +277,18 @@ def serve_home(  # noqa: PLR0913 - parts that others may be put in the place of
         surface: What the journal calls it.
         clock: The machine's by default.
         watch: Surrounds every operation.
-        store: In the place of the one that the settings name.
-        models: In the place of those that the settings name.
-        tuning: In the place of how the settings set recall.
-        new_uuid: Gives ids.
+        parts: In the place of those that the settings name.
     """
     clock = clock or SystemClock()
-    store = store or _store(settings, clock)
-    models = models_of(settings) if models is None else models
+    parts = parts or Parts(store=_store(settings, clock), models=models_of(settings))
+    store = parts.store
     authenticator, keyring = authenticator_of(settings, store, clock=clock)
-    tuning = tuning or Tuning(weights=settings.weights, synonyms=settings.synonyms)
     nobody = Principal(
         tenant=settings.tenant, user="nobody", agent=None, project=None, reads=(), writes=()
     )
-    base = MemoryClient(
-        store,
-        nobody,
-        clock=clock,
-        new_uuid=new_uuid,
-        surface=surface,
-        models=models,
-        gate=gate_of(settings),
-        recaller=Recaller(store.records, store.search, models, tuning, changes=store.changes),
-        watch=joined(watch, watch_of(settings)),
-    )
-    operator = Operator(store, clock=clock, new_uuid=new_uuid, embedder=models.embedder)
+    base = _client_on(parts, settings, nobody, surface=surface, clock=clock, watch=watch)
+    embedder = parts.models.embedder
+    operator = Operator(store, clock=clock, new_uuid=parts.new_uuid, embedder=embedder)
     return Served(
         store=store, base=base, operator=operator, authenticator=authenticator, keyring=keyring
     )
@@ -304,9 +332,9 @@ def watch_of(settings: Settings) -> Watch:
 
 
 def gate_of(settings: Settings) -> Gate:
-    """Return what is done about what is sensitive, and what looks for it beside our own rules."""
+    """Return what is done about what is sensitive, what else looks for it, and synonyms."""
     detectors = (PresidioDetector(),) if settings.detector == "presidio" else ()
-    return Gate(settings.gate, detectors)
+    return Gate(settings.gate, detectors, settings.synonyms)
 
 
 def models_of(settings: Settings) -> Models:
@@ -381,7 +409,10 @@ def open_to_evaluate(
         surface="evaluation",
         models=models,
         gate=gate_of(settings),
-        recaller=Recaller(store.records, store.search, models, tuning),
+        recaller=Recaller(
+            store.records, store.search, store.sessions, models, tuning, log=store.event_log
+        ),
+        remembered=settings.remembered,
     )
 
 

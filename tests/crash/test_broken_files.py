@@ -243,6 +243,42 @@ def test_a_keyword_index_that_breaks_while_it_is_open_is_mended(two_users, file_
         assert memory.recall("bulb 7").hits[0].memory.text == "Bulb 7 of sarah shows only white"
 
 
+BROKEN_LOGS = {name: sql.replace("keyword", "keyword_event") for name, sql in BREAKS.items()}
+
+
+class TestIndexOfEvents:
+    """The index over events is derived too."""
+
+    @pytest.fixture(params=BROKEN_LOGS.values(), ids=BROKEN_LOGS)
+    def broken(self, request, two_users, behind_its_back):
+        with pinyon.open(two_users, user="sarah") as memory:
+            for number in range(20):
+                memory.remember(f"pong {number}", role="tool")
+        with behind_its_back(SARAH) as file:
+            file.execute(request.param)
+        return two_users
+
+    def test_who_asks_for_events_mends_it(self, broken):
+        with pinyon.open(broken, user="sarah") as memory:
+            assert memory.events(query="pong 7").turns[0].text == "pong 7"
+
+    def test_the_next_event_mends_it(self, broken):
+        with pinyon.open(broken, user="sarah") as memory:
+            memory.remember("timeout", role="tool")
+            assert memory.events(query="timeout").turns[0].text == "timeout"
+
+    def test_verify_names_and_mends_it(self, broken):
+        async def mend():
+            async with pinyon.operate(broken) as operator:
+                return [one.mended for one in await operator.verify(fix=True)]
+
+        mended = anyio.run(mend)
+        _, again = anyio.run(examined, broken)
+
+        assert any("that of the events" in one for found in mended for one in found)
+        assert again == {SARAH: (), "default/user/bob": ()}
+
+
 def test_grants_and_receipts_outlive_a_registry_that_is_made_anew(tmp_path):
     """What no file of a space says again is carried over."""
     path, shared = tmp_path / "home", Space.shared("default")

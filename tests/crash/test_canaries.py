@@ -14,10 +14,13 @@ from pinyon.domain.change import (
     Once,
     Patch,
     PutEvent,
+    PutFeedback,
+    PutSession,
     PutTurnVectors,
     PutVectors,
 )
 from pinyon.domain.event import Event
+from pinyon.domain.feedback import Feedback
 from pinyon.domain.ids import EventId, JobId
 from pinyon.domain.job import Job
 from pinyon.domain.memory import (
@@ -30,6 +33,8 @@ from pinyon.domain.memory import (
     Summary,
 )
 from pinyon.domain.principal import Actor, Principal
+from pinyon.domain.question import RecallContext
+from pinyon.domain.session import Session
 from pinyon.domain.space import Space
 from pinyon.ranking.packing import packed
 from pinyon.stores.sqlite import SqliteStore
@@ -65,6 +70,7 @@ WORDLESS = {
     "receipt.hashes": "keyed hashes",
     "receipt.sessions": "where it was given, which its owner needs to know",
     "exposure.session": "the same",
+    "feedback.outcome": "one of a few words", "session.mode": "one of a few words",
 }  # fmt: skip
 
 
@@ -119,7 +125,7 @@ def memory_with_canaries(event):
 def event_with_canaries():
     return Event(
         id=EventId(f"evt_{5:032x}"),
-        text=f"Where is {canary('event.text')}?",
+        text=f"Where is {canary('event.text')}Z?",
         role=canary("event.role"),
         session=canary("event.session"),
         event_type=canary("event.event_type"),
@@ -141,6 +147,20 @@ def job_with_canaries(memory):
         dedupe_key=canary("job.dedupe_key"),
         run_at_us=0,
     )
+
+
+def feedback_with_canaries(memory):
+    return Feedback(
+        memory=memory.id,
+        outcome="used",
+        query=f"Where is {canary('feedback.query')}?",
+        session=canary("feedback.session"),
+        at_us=1,
+    )
+
+
+def session_with_canaries():
+    return Session(name=canary("session.name"), mode="off", started_at_us=1, last_turn_at_us=1)
 
 
 @pytest.fixture
@@ -177,6 +197,7 @@ async def secret(store):
         PutTurnVectors(event.id, "test@1", TURN_TOKENS, 64, 64),
         Expose(id=memory.id, at_us=SystemClock().now_us(), session="tuesday"),
         Enqueue(job_with_canaries(memory)),
+        PutFeedback(feedback_with_canaries(memory)),
     )
     leased = await store.jobs.lease(SPACE, lease_s=1)
     await apply(store, FinishJob(id=leased.id, attempt=1, error="busy", retry_at_us=1))
@@ -212,7 +233,7 @@ VECTORS = {
 
 def needles():
     """Return every canary, and the vectors as they are kept."""
-    tables = ("memory", "version", "passage", "event", "job")
+    tables = ("memory", "version", "passage", "event", "job", "feedback")
     columns = {name for name in COLUMNS if name.split(".")[0] in tables}
     found = {name: canary(name)[1:].encode() for name in columns}
     return {**found, **VECTORS, "a float vector": VECTOR.tobytes()[-64:]}
@@ -256,6 +277,7 @@ def wordless(column):
 )
 async def test_every_column_holds_a_canary_or_no_word(home, store, secret):
     """A new column must be filled here, or be said to hold nothing of anybody's."""
+    await apply(store, PutSession(session_with_canaries()))
     (path,) = store.home.files()
     file = apsw.Connection(str(path))
     silent = []
@@ -277,6 +299,25 @@ async def test_the_canaries_are_in_the_home_before(home, store, secret):
 
     there = {name for name, _ in traces(home, needles())}
     assert there == {name for name in needles() if name != "a float vector" and not wordless(name)}
+
+
+async def blocks_with(store, needle):
+    """Return how many blocks of the index over events hold a needle."""
+    (path,) = store.home.files()
+    file = apsw.Connection(str(path))
+    blocks = [block for (block,) in file.execute("SELECT block FROM keyword_event_data")]
+    file.close()
+    return sum(needle in block for block in blocks)
+
+
+async def test_the_index_over_events_lets_go_of_what_is_forgotten(store, client, secret):
+    """Its words stand in the index before; afterwards in no block of it."""
+    _, event = secret
+    needle = canary("event.text")[1:].encode()
+    assert await blocks_with(store, needle) == 1
+
+    await client.forget([event.id])
+    assert await blocks_with(store, needle) == 0
 
 
 # ── forgotten ────────────────────────────────────────────────────────────────────────────────
@@ -335,6 +376,83 @@ async def test_a_safety_copy_from_before_a_migration_goes_too(home, store, secre
 
     assert receipt.complete
     assert traces(home, needles()) == set()
+
+
+# ── a temporary session, a question, a topic ─────────────────────────────────────────────────
+
+
+@pytest.mark.promise(
+    "temporary",
+    "When its end is answered no file of the home holds a word of it, nor its name.",
+)
+async def test_of_a_temporary_session_that_is_over_no_file_holds_a_byte(home, store, client):
+    words = {name: canary(name) for name in ("session.name", "said", "replied", "asked", "noted")}
+    session, found = words["session.name"], {name: w.encode() for name, w in words.items()}
+    kept = (await client.write("The hub is a v2")).id
+    await client.start_session(session, mode="temporary")
+    await client.remember(f"The safe is {words['said']}", session=session)
+    await client.remember(f"So {words['replied']}", role="assistant", session=session)
+    await client.write(f"The code is {words['noted']}", session=session, key="k1")
+    await client.recall("which hub?", given=True, context=RecallContext(session=session))
+    await client.feedback(kept, "used", query=f"which {words['asked']}?", session=session)
+    assert {name for name, _ in traces(home, found)} == set(words)
+
+    assert (await client.end_session(session)).receipt.complete
+
+    assert traces(home, found) == set()
+    await client.remember("late", session=session)
+    await store.close()
+    assert traces(home, found) == set()
+
+
+async def test_of_a_forgotten_query_no_file_holds_a_byte(home, store, client):
+    word = {"query": canary("asked").encode()}
+    kept = (await client.write("The hub is a v2")).id
+    safe = (await client.write(f"The safe is {canary('asked')}")).id
+    await client.feedback(kept, "used", query=f"Is {canary('asked')} a hub?")
+
+    assert (await client.forget(safe)).receipt.complete
+
+    assert traces(home, word) == set()
+
+
+@pytest.mark.promise(
+    "files",
+    "When everything is forgotten no file holds a topic that the user never wanted kept, nor does "
+    "one once another list of topics is in its place.",
+)
+@pytest.mark.parametrize("has_memories", [True, False])
+async def test_of_topics_no_file_holds_a_byte_afterwards(home, store, client, has_memories):
+    first, second = (canary(name).encode() for name in ("one topic", "another"))
+    if has_memories:
+        await client.write("The hub is a v2")
+    await client.set_consent(paused=True, never=[first.decode()])
+    assert traces(home, {"first": first}) != set()
+    await client.set_consent(never=[second.decode()])
+    assert traces(home, {"first": first}) == set()
+    (home / "registry.db.broken").write_bytes(second)
+
+    await client.forget(everything=True)
+
+    assert traces(home, {"second": second}) == set()
+    assert (await client.consent()).paused
+
+
+async def test_consent_outlives_a_registry_that_broke_and_comes_along_with_a_backup(
+    home, store, client, tmp_path
+):
+    consent = await client.set_consent(paused=True, never=["tea"])
+    await client.forget(everything=True)
+    await client.set_consent(never=["tea"])
+    store.home.rebuild_registry()
+    assert await client.consent() == consent
+    await client.set_consent(paused=False)
+    await client.write("The hub is a v2")
+    await store.backup(tmp_path / "copy", progress=lambda done, of: None)
+    copy = SqliteStore(tmp_path / "copy", clock=SystemClock())
+
+    assert (await copy.registry.consent(SPACE)).never == ("tea",)
+    await copy.close()
 
 
 # ── all of it ────────────────────────────────────────────────────────────────────────────────

@@ -58,6 +58,12 @@ DERIVED = {
     "a link belongs to nothing": "INSERT INTO link SELECT target, relation, seq + 1000 FROM link",
     "a vector belongs to nothing": "INSERT INTO dense VALUES (640000, 1, zeroblob(8))",
     "an old version belongs to nothing": "UPDATE version SET seq = seq + 1000",
+    "an event's words are gone": "DELETE FROM event_words",
+    "an event has other words": "UPDATE event_words SET body = 'lamp'",
+    "words belong to no event": "INSERT INTO event_words SELECT event + 1000, tokenizer, body "
+    "FROM event_words",
+    "the index of events has other words": "INSERT INTO keyword_event (keyword_event, rowid, body) "
+    "VALUES ('delete', 1, 'reset')",
     "the index has other words": "INSERT INTO keyword (keyword, rowid, head, body, context) "
     "VALUES ('delete', 64, '', 'hub', '')",
 }

@@ -24,7 +24,7 @@ from pinyon.ports.client import OPERATIONS
 from pinyon.surfaces.cli.main import app
 
 GROUP = typer.main.get_command(app).commands
-GROUPS = ("catalog", "grants", "keys", "models")
+GROUPS = ("catalog", "grants", "keys", "models", "sessions")
 COMMANDS = {
     name: command for name, command in GROUP.items() if not command.hidden and name not in GROUPS
 } | {
@@ -42,7 +42,12 @@ TYPES = {
     "any": object,
 }
 # Several commands answer alike; what is asked of some of them is told by another name.
-DRAWN_AS = {"superseding": "written", "standing": "memory"}
+DRAWN_AS = {
+    "superseding": "written",
+    "standing": "memory",
+    "not kept": "written",
+    "ended": "forget",
+}
 
 
 @pytest.fixture
@@ -182,6 +187,9 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
     user = ("--user", "sarah")
     at = ("--at", "2026-03-03T19:48:00+01:00")
     said = ask("remember", "The bulbs only show white", "--session", "s1", *at, *user)
+    call = ("--role", "tool", "--type", "tool_call", "--speaker", "ping", "--meta", "took=3")
+    ask("remember", "ping the bulbs", *call, "--message-id", "c1", "--session", "s1", *user)
+    ask("remember", "bulbs: 3", "--role", "tool", "--parent", "c1", "--session", "s1", *user)
     many = ask("remember", "-", "--lines", "--session", "s1", *user, stdin="one\ntwo\n")
     steps = ("--trigger", "bulbs show white", "--step", "Save the scene again")
     written = ask("write", "Colours come back", "--kind", "procedural", *steps, *user)
@@ -196,6 +204,12 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
             ask("recall", "which bulbs only show white?", *user),
             ask("recall", "and reset?", *user),
             ask("recall", "a car", *user),
+            ask("recall", "which bulbs are there?", "--include-events", *user),
+        ],
+        "events": [
+            ask("events", "--session", "s1", *user),
+            ask("events", "--query", "bulbs", *user),
+            ask("events", "--limit", "1", *user),
         ],
         "why-not": [
             ask("why-not", said["id"], "white bulbs", *user),
@@ -227,6 +241,7 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "models-doctor": [ask("models", "doctor")],
         "demo": [ask("demo")],
         "eval": [ask("eval", "sarah", "--words", "--tenants", "1", "--gate", "leaks==0")],
+        **answers_about_consent(ask, user, written["id"]),
         **answers_about_standing(ask, user),
         **answers_about_forgetting(ask, user, said["id"]),
     }
@@ -238,11 +253,30 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
 
     assert wrong == {}
     alike = {"remember", "write", "show", "edit", "retract", "end", "hide", "release", "undo"}
+    alike |= {"sessions-start", "sessions-end"}
     granting = {"grants-add", "grants-list", "grants-remove"}
     answered = {*answers, *alike, *granting, "publish", "withdraw", "bench", "models-install"}
     answered |= {"keys-revoke", "serve"}  # serving has tests of its own
     drawn = {name.replace(" ", "-") for name in COMMANDS}
     assert drawn - answered == set(), "a command without a drawn answer"
+
+
+def answers_about_consent(ask, user, memory_id):
+    started = ask("sessions", "start", "gift", "--mode", "temporary", *user)
+    ask("remember", "A red bicycle", "--session", "gift", *user)
+    listed = ask("sessions", "list", *user)
+    given = ("feedback", memory_id, "--outcome", "worked", "--query", "which colours?")
+    paused = ask("consent", "--pause", "--never", "diabetes", *user)
+    not_kept = ask("remember", "hello", *user)
+    return {
+        "session": [started, *listed["sessions"]],
+        "sessions-list": [listed],
+        "consent": [paused, ask("consent", "--resume", *user)],
+        "feedback": [ask(*given, *user)],
+        "fed-back": [ask("export", "--feedback", *user)],
+        "not kept": [not_kept],
+        "ended": [ask("sessions", "end", one, *user) for one in ("gift", "none")],
+    }
 
 
 def answers_about_standing(ask, user):

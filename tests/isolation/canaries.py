@@ -44,6 +44,7 @@ class Contents:
     ids: dict[str, str] = field(default_factory=dict)
     event: str = ""
     cursor: str = ""
+    topic: str = ""
 
     @property
     def session(self) -> str:
@@ -190,6 +191,8 @@ async def _fill(
     await client.forget(held.ids["gone"])
     if scope == "own":
         await _talk(client, held)
+        held.topic = _canary(world, chosen, space)
+        await client.set_consent(never=[held.topic])
     held.cursor = (await client.list(scope=scope, limit=2)).next_cursor or ""
     world.spaces[space] = held
     for identifier in filter(None, (*held.ids.values(), held.event)):
@@ -207,6 +210,9 @@ async def _talk(client: MemoryClient, held: Contents) -> None:
         **said,
     )
     held.ids["turn"], held.event = turn.id, reply.id
+    await client.start_session(held.session)
+    asked = f"which lamp is {held.tokens['text']}?"
+    await client.feedback(turn.id, "worked", query=asked, session=held.session)
 
 
 async def _publish(client: MemoryClient, world: World, chosen: random.Random) -> None:

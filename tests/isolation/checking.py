@@ -17,6 +17,7 @@ from typing import Any
 
 import anyio
 
+import isolation.personal  # noqa: F401 - its generators are marked by being read
 from isolation.canaries import HEX, TOKEN, World, client_of, open_home
 from isolation.principals import own_of
 from isolation.probes import Call, Case, calls_of
@@ -24,20 +25,25 @@ from pinyon.client import MemoryClient
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
+    EventListing,
     Exported,
+    FedBack,
     Forgotten,
     History,
     Imported,
     Listing,
+    Noted,
     Published,
     Recall,
     Warmed,
     WhyNot,
     Written,
 )
+from pinyon.domain.consent import Consent
 from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.principal import Principal
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import Session
 from pinyon.domain.space import Space
 from pinyon.errors import ForeignHit, PinyonError, Unavailable
 from pinyon.moving.jsonl import row_of
@@ -56,15 +62,20 @@ Opening = Callable[[Store, Sequence[Principal], Models], AbstractAsyncContextMan
 ENCODED: dict[type, Callable[[Any], Any]] = {
     CatalogDocument: lambda one: encode.catalog([one]),
     CatalogImported: encode.catalog_imported,
+    EventListing: encode.events,
+    Consent: encode.consent,
     Exported: row_of,
+    FedBack: encode.fed_back,
     Forgotten: encode.forgotten,
     History: encode.history,
     Imported: encode.imported,
     Listing: encode.listing,
     Memory: encode.memory,
+    Noted: encode.noted,
     Published: encode.published,
     Recall: encode.recall,
     Receipt: encode.receipt,
+    Session: encode.session,
     Warmed: encode.warmed,
     WhyNot: encode.why_not,
     Written: encode.written,
@@ -353,7 +364,11 @@ async def everything_in(home: Path, spaces: Sequence[Space]) -> dict[Space, obje
         journal = await store.journal.entries(space, limit=100_000)
         receipts = await store.receipts.of_space(space)
         seq = await store.changes.seq(space)
+        sessions = await store.sessions.list_sessions(space)
+        feedback = await store.feedback.list_feedback(space, limit=10_000)
+        consent = await store.registry.consent(space)
         versions = [await store.records.versions(space, m.id) for m in memories.memories]
-        held[space] = (seq, memories, versions, events, journal, receipts)
+        said = (sessions, feedback, consent)
+        held[space] = (seq, memories, versions, events, journal, receipts, said)
     await store.close()
     return held

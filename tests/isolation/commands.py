@@ -32,6 +32,7 @@ def remember(case: Case) -> Iterator[list[str]]:
     """Say something in another's conversation."""
     text = f"lamp {case.chosen.random()}"
     yield [text, "--session", case.decoy.session, "--message-id", case.decoy.tokens["message"]]
+    yield [text, "--role", "tool", "--parent", case.foreign_event()]
     yield [text, "--key", case.foreign().key, "--meta", f"user_id={case.name()}"]
 
 
@@ -50,6 +51,8 @@ def recall(case: Case) -> Iterator[list[str]]:
     held = case.foreign()
     yield [QUESTIONS[0], "--explain", "-k", "50", "--include-superseded"]
     yield [f"what is {held.tokens['text']} of {case.name()}?", "--explain"]
+    yield [QUESTIONS[0], "--include-events", "-k", "100"]
+    yield [f"lamp {held.tokens['text']}", "--intent", "tool", "--context", "tool=John"]
     yield ["and the other one?", "--context", f"turn=what is {held.tokens['text']}?"]
     yield ["what did we say?", "--intent", "conversation", "--context", f"session={held.session}"]
     yield [QUESTIONS[1], "--filter", f'{{"session": "{held.session}"}}']
@@ -82,6 +85,17 @@ def list_(case: Case) -> Iterator[list[str]]:
     yield ["--shelf", "quarantined"]
     yield ["--scope", "shared", "--limit", "1000"]
     yield ["--filter", f'{{"user": "{case.decoy.space.segments[1]}"}}']
+
+
+@typed("events")
+def events(case: Case) -> Iterator[list[str]]:
+    """Read what others said and did."""
+    held = case.foreign()
+    yield []
+    yield ["--session", held.session]
+    yield ["--query", f"lamp {held.tokens['text']}", "--limit", "1000"]
+    yield ["--type", "message", "--scope", str(held.space)]
+    yield ["--cursor", f"t0_0_e{case.foreign_event()[4:]}"]
 
 
 @typed("forget")
@@ -130,6 +144,8 @@ def export(case: Case) -> Iterator[list[str]]:
     yield []
     yield ["--scope", "shared"]
     yield ["--scope", str(case.foreign().space)]
+    yield ["--feedback"]
+    yield ["--feedback", "--scope", "shared"]
 
 
 @typed("catalog import")
@@ -145,9 +161,52 @@ def catalog_list(case: Case) -> Iterator[list[str]]:
     yield ["--scope", str(case.foreign().space)]
 
 
+@typed("keys create")
+def keys_create(case: Case) -> Iterator[list[str]]:
+    """Have a key made that is named after another's."""
+    yield ["--name", case.foreign().tokens["text"]]
+    yield ["--role", "service"]
+
+
 def _by_id(case: Case) -> Iterator[list[str]]:
     for one in _ids(case):
         yield [one]
+
+
+@typed("sessions start")
+def sessions_start(case: Case) -> Iterator[list[str]]:
+    """Start another's conversation."""
+    yield [case.foreign().session, "--mode", "off"]
+    yield [case.decoy.session, "--mode", "temporary"]
+
+
+@typed("sessions end")
+def sessions_end(case: Case) -> Iterator[list[str]]:
+    """End another's conversation."""
+    yield [case.foreign().session]
+    yield [case.decoy.session]
+
+
+@typed("sessions list")
+def sessions_list(_case: Case) -> Iterator[list[str]]:
+    """Ask which conversations there are."""
+    yield []
+
+
+@typed("consent")
+def consent(case: Case) -> Iterator[list[str]]:
+    """Ask what others let memory keep, and allow what they do not."""
+    yield []
+    yield ["--allow", case.foreign_topic()]
+    yield ["--pause"]
+    yield ["--resume"]
+
+
+@typed("feedback")
+def feedback(case: Case) -> Iterator[list[str]]:
+    """Report on another's memory."""
+    for one in _ids(case):
+        yield [one, "--outcome", "worked", "--query", f"what is {case.foreign().tokens['text']}?"]
 
 
 for _command in ("show", "history", "retract", "end", "hide", "release", "undo", "withdraw"):

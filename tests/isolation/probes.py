@@ -100,6 +100,10 @@ class Case:
         """Return the id of another's event."""
         return self.chosen.choice([one.event for one in self._foreign() if one.event])
 
+    def foreign_topic(self) -> str:
+        """Return what another never wants kept."""
+        return self.chosen.choice([one.topic for one in self._foreign() if one.topic])
+
     def own_id(self, *roles: str) -> str:
         """Return the id of a memory of its own."""
         return self.own.ids[self.chosen.choice(roles or list(self.own.ids))]
@@ -214,6 +218,13 @@ def recall(case: Case) -> Iterator[Call]:
     yield call("what did we say?", intent="conversation", context=RecallContext(session=session))
     yield call(QUESTIONS[0], intent=case.chosen.choice(INTENTS), k=100)
     yield call(QUESTIONS[0], deadline_ms=case.chosen.choice([1, 60_000]), if_needed=True)
+    yield call(QUESTIONS[0], include_events=True, k=100)
+    yield call(f"lamp {case.foreign().tokens['text']}", include_events=True)
+    yield call("what was that?", include_events=True, context=RecallContext(session=session))
+    tool = RecallContext(tool=case.foreign().tokens["speaker"])
+    yield call("lamp hub", intent="tool", context=tool)
+    for filters in ({"session": session}, {"not": {"session": case.own.session}}):
+        yield call("lamp", include_events=True, filters=filters)
     yield from _filtered(case, QUESTIONS[0])
 
 
@@ -268,6 +279,30 @@ def history(case: Case) -> Iterator[Call]:
     yield call(case.own_id("active", "old", "new"))
 
 
+@probes_of("events")
+def events(case: Case) -> Iterator[Call]:
+    """Read what others said and did."""
+    held, never = case.foreign(), Contents(case.own.space, _never_tokens(case))
+    for scope in SCOPES:
+        yield call(scope=scope)
+        yield call(scope=scope, query="lamp hub", limit=1000)
+    for scope in ("*", "", "user", str(held.space), case.name(), None):
+        yield call(scope=scope)
+        yield call(scope=scope, query="lamp")
+    yield swap(lambda one: call(session=one), held.session, never.session)
+    yield swap(lambda one: call(session=one, query="lamp"), held.session, never.session)
+    yield call(query=f"lamp {held.tokens['text']} {held.tokens['speaker']}")
+    yield call(query=f'"{held.tokens["text"]}"', types=["message", "tool_result"])
+    for pattern in PATTERNS:
+        yield call(session=pattern)
+        yield call(query=pattern)
+        yield call(cursor=pattern)
+    for kind, hexed in (("m", case.foreign_id()), ("e", case.foreign_event()[4:])):
+        yield call(cursor=f"t0_0_{kind}{hexed}")
+        yield call(cursor=f"t-1_0_{kind}{hexed}", session=held.session)
+    yield call(cursor=held.cursor)
+
+
 @probes_of("receipts")
 def receipts(case: Case) -> Iterator[Call]:
     """Ask what was forgotten elsewhere."""
@@ -289,7 +324,7 @@ def _details(case: Case) -> Iterator[dict[str, Any]]:
     """Yield what a write may say of itself to reach into another's space."""
     held = case.decoy
     yield {"session": held.session, "message_id": held.tokens["message"]}
-    yield {"session": case.own.session, "parent_event": case.foreign_event()}
+    yield {"session": case.own.session, "event_type": "thought", "parent_event": "m"}
     yield {"agent": case.name(), "project": case.name()}
     for owner in OWNER_FIELDS:
         yield {"metadata": {owner: case.name()}}
@@ -314,6 +349,23 @@ def remember(case: Case) -> Iterator[Call]:
     foreign, never = case.foreign_id(), case.never()
     said = f"lamp {case.chosen.random()} {text}"
     yield swap(lambda one: call(said, supporting=[one]), foreign, never)
+    yield from _belonging(case, said)
+
+
+def _belonging(case: Case, said: str) -> Iterator[Call]:
+    """Yield calls that say something and name a parent that is another's."""
+    held, never = case.foreign(), case.never()
+    for role in ("user", "tool"):
+        parents = [(f"mem_{case.foreign_id()}", f"mem_{never}")]
+        parents += [(case.foreign_event(), f"evt_{never}"), (held.tokens["message"], f"zq{never}")]
+        for one, other in parents:
+            yield swap(
+                lambda parent, role=role: call(
+                    said, role=role, parent_event=parent, session=case.own.session
+                ),
+                one,
+                other,
+            )
 
 
 @probes_of("write")

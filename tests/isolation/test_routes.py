@@ -27,10 +27,11 @@ AS_WHAT = {
 USERS = {"user", "agent", "service for a user", "admin who is a user"}
 ADMINS = {"admin", "admin who is a user"}
 AUDITORS = {"auditor", "auditor who is a user"}
-LET_IN = {"memory": USERS, "moving": USERS, "running": ADMINS}
+LET_IN = {"memory": USERS, "moving": USERS, "personal": USERS, "running": ADMINS}
 """By tag, unless a route is named here."""
 LET_IN_ELSE = {
     "me": set(AS_WHAT),
+    "set_consent": USERS - {"agent"},
     "list_spaces": ADMINS | AUDITORS,
     "audit": ADMINS | AUDITORS | USERS - {"agent"},
 }

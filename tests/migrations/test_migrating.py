@@ -15,7 +15,7 @@ from pinyon.domain.space import Space
 from pinyon.errors import PinyonError, StoreTooNew
 from pinyon.stores.sqlite.migrate import migrations
 from pinyon.stores.sqlite.queries import query
-from pinyon.stores.sqlite.verify import KEYWORD_STATEMENTS
+from pinyon.stores.sqlite.verify import INDEXES
 
 ANN = Space.of_user("acme", "ann")
 TEXTS = [f"Bulb {number} shows only white" for number in range(1, 31)]
@@ -220,16 +220,18 @@ def test_two_processes_may_migrate_one_file_at_once(
     assert numbers == [newest + 1] * 12
 
 
-def test_what_makes_the_keyword_index_anew_makes_what_the_migrations_made(old):
+@pytest.mark.parametrize("index", INDEXES)
+def test_what_makes_a_keyword_index_anew_makes_what_the_migrations_made(old, index):
     file = apsw.Connection(str(old))
     sql = "SELECT name, sql FROM sqlite_schema WHERE name LIKE 'keyword%' ORDER BY name"
     migrated = file.execute(sql).fetchall()
-    options = file.execute("SELECT * FROM keyword_config ORDER BY k").fetchall()
-    file.execute("DROP TABLE keyword")
-    for name in KEYWORD_STATEMENTS:
+    config = f"SELECT * FROM {index}_config ORDER BY k"  # noqa: S608 - our own name
+    options = file.execute(config).fetchall()
+    file.execute(f"DROP TABLE {index}")
+    for name in INDEXES[index]:
         file.execute(query(name))
     made = file.execute(sql).fetchall()
-    options_made = file.execute("SELECT * FROM keyword_config ORDER BY k").fetchall()
+    options_made = file.execute(config).fetchall()
     file.close()
 
     words = [

@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from pinyon.client import MemoryClient
 from pinyon.domain.principal import Principal
-from pinyon.errors import NotFound
+from pinyon.errors import NotFound, errors_by_code
 from pinyon.evaluation.quality.summary import AREAS
 from pinyon.evaluation.quality.summary import METRICS as MEASURES
 from pinyon.observing.known import METRICS
@@ -108,6 +108,15 @@ def test_an_alert_says_how_bad_it_is_what_happened_and_what_to_do(rule):
     assert rule["labels"]["severity"] in ("page", "ticket")
     assert set(rule["annotations"]) == {"summary", "action"}
     assert all(rule["annotations"].values())
+
+
+def test_whatever_is_no_fault_of_the_caller_counts_as_failing():
+    (failing,) = (rule["expr"] for rule in alerts() if rule["alert"] == "PinyonFailing")
+    named = re.search(r'outcome=~"([^"]+)"', failing)[1].split("|")
+    ours = [code for code, error in errors_by_code().items() if error.http_status >= 500]
+
+    # A client without a server is nothing that a server can tell.
+    assert sorted([*named, "server_unreachable"]) == sorted(ours)
 
 
 @pytest.mark.parametrize("rule", alerts(), ids=lambda rule: rule["alert"])

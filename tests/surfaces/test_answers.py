@@ -89,6 +89,7 @@ def answers(pinyon, tmp_path):
     restored = {"PINYON_HOME": str(tmp_path / "restored")}
     said["restore"] = pinyon("restore", str(tmp_path / "backup"), "--json", **restored)
     said |= of_a_catalog(pinyon, tmp_path)
+    said |= of_a_loop(pinyon, tmp_path)
     return {**{name: one.json for name, one in said.items()}, "export_rows": rows_of(export)}
 
 
@@ -152,6 +153,21 @@ def of_a_catalog(pinyon, tmp_path):
     }
 
 
+def of_a_loop(pinyon, tmp_path):
+    """Keep the steps of an agent in a home of its own, and ask for them."""
+    here = {"PINYON_HOME": str(tmp_path / "loop")}
+    step = ("--session", "s1", "--at", "2026-03-02T09:00:00+01:00", "--speaker")
+    call = ("--role", "tool", "--type", "tool_call", "--message-id", "c1", "--meta", "tries=2")
+    pinyon("remember", "Is the hub there?", *step, "Sarah", **here)
+    pinyon("remember", "ping the hub", *step, "ping", *call, **here)
+    pinyon("remember", "no answer", *step, "ping", "--role", "tool", "--parent", "c1", **here)
+    return {
+        "events": pinyon("events", "--session", "s1", "--json", **here),
+        "events_found": pinyon("events", "--query", "ping", "--limit", "1", "--json", **here),
+        "recall_with_events": pinyon("recall", "ping", "--include-events", "--json", **here),
+    }
+
+
 def rows_of(export):
     return [json.loads(line) for line in export.out.splitlines()]
 
@@ -169,6 +185,9 @@ COMMANDS = [
     "catalog_list",
     "why_not",
     "why_not_of_a_hit",
+    "events",
+    "events_found",
+    "recall_with_events",
     "list",
     "show",
     "history",

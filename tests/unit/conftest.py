@@ -19,7 +19,7 @@ from pinyon.surfaces.rest.app import rest_app
 from pinyon.surfaces.server import serving_from
 from pinyon.testing import FrozenClock
 from pinyon.testing.makers import counting_ids
-from pinyon.wiring import serve_home
+from pinyon.wiring import Parts, serve_home
 
 # A slow machine is no counterexample.
 settings.register_profile("unit", deadline=None)
@@ -87,15 +87,13 @@ class Server:
     def client_of(
         self, user="ann", *, tenant="acme", agent=None, project=None, tuning=USUALLY, **parts
     ):
-        parts = {"models": NO_MODELS, **parts}
-        served = serve_home(
-            self._settings,
-            clock=self._clock,
+        given = Parts(
             store=self._store,
+            models=parts.pop("models", NO_MODELS),
             tuning=tuning,
             new_uuid=self._new_uuid,
-            **parts,
         )
+        served = serve_home(self._settings, clock=self._clock, parts=given, **parts)
         app = rest_app(serving_from(served, self._settings))
         http = httpx2.AsyncClient(transport=httpx2.ASGITransport(app))
         names = {"user": user, "agent": agent, "project": project}
@@ -140,7 +138,15 @@ def client_of(store, clock, through, tmp_path):
     def make(user="ann", *, tenant="acme", agent=None, project=None, tuning=USUALLY, **parts):
         principal = Principal.of_home(tenant=tenant, user=user, agent=agent, project=project)
         models = parts.get("models", NO_MODELS)
-        recaller = Recaller(store.records, store.search, models, tuning, changes=store.changes)
+        recaller = Recaller(
+            store.records,
+            store.search,
+            store.sessions,
+            models,
+            tuning,
+            changes=store.changes,
+            log=store.event_log,
+        )
         parts = {"recaller": recaller, **parts}
         return MemoryClient(store, principal, clock=clock, new_uuid=new_uuid, **parts)
 

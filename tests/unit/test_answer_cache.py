@@ -44,7 +44,7 @@ def anew(store, client_of):
     """Return a function that answers a question without any cache."""
 
     async def answer(question, **narrowing):
-        client = client_of(recaller=Recaller(store.records, store.search))
+        client = client_of(recaller=Recaller(store.records, store.search, store.sessions))
         return await client.recall(question, **narrowing)
 
     return answer
@@ -70,7 +70,7 @@ async def test_that_there_is_nothing_is_answered_as_before_too(client, hub):
 
 @pytest.mark.looks_inside
 async def test_without_word_of_changes_nothing_is_kept(client_of, store, hub):
-    client = client_of(recaller=Recaller(store.records, store.search))
+    client = client_of(recaller=Recaller(store.records, store.search, store.sessions))
     await client.recall(QUESTION)
     assert not is_as_before(await client.recall(QUESTION))
 
@@ -136,7 +136,7 @@ async def test_another_process_on_the_same_home_voids_it(clock, tmp_path):
             Principal.of_home(tenant="acme", user="ann"),
             clock=clock,
             new_uuid=new_uuid,
-            recaller=Recaller(store.records, store.search, changes=store.changes),
+            recaller=Recaller(store.records, store.search, store.sessions, changes=store.changes),
         )
         for store in stores
     )
@@ -323,7 +323,7 @@ async def test_a_question_that_has_no_key_is_never_answered_from_before(store):
 
     async def find(question):
         asked.append(question)
-        return await Recaller(store.records, store.search).recall(question)
+        return await Recaller(store.records, store.search, store.sessions).recall(question)
 
     cache = AnswerCache(store.changes)
     question = replace(question_of("hub", spaces=[ANN], now_us=0), key="")

@@ -373,7 +373,9 @@ async def test_a_store_that_answers_with_anothers_memory_is_stopped(client, clie
     bob = client_of("bob")
     written = await bob.write("Bob's secret", pinned=True)
     (foreign,) = await store.records.get(bob.principal.reads[0], [written.id])
-    client._core_facts = CoreFacts(Leaking(store.records, way, foreign), store.changes)
+    client._core_facts = CoreFacts(
+        Leaking(store.records, way, foreign), store.changes, store.sessions
+    )
 
     async def read_all_and_what_changed():
         for text in (NUTS, METRIC):

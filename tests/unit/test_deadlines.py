@@ -50,7 +50,9 @@ def hanging(client_of, store):
     def make(leg):
         models = Models(embedder=HashEmbedder())
         search = Hanging(store.search, leg)
-        return client_of(models=models, recaller=Recaller(store.records, search, models))
+        return client_of(
+            models=models, recaller=Recaller(store.records, search, store.sessions, models)
+        )
 
     return make
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinyon.domain.ids import memory_id, turn_id, uuid7_hex
+from pinyon.domain.ids import key_id, memory_id, turn_id, uuid7_hex
 from pinyon.errors import InvalidId
 
 HEX = "0190c2f4a1b27c3d8e4f5a6b7c8d9e0f"
@@ -69,3 +69,10 @@ def test_a_turn_is_a_memory_or_an_event(written, turn):
 def test_what_is_no_turn_is_refused(written):
     with pytest.raises(InvalidId):
         turn_id(written)
+
+
+def test_the_id_of_a_key_is_no_memorys():
+    assert key_id(f"key_{HEX}") == key_id(HEX) == f"key_{HEX}"
+    for other in (f"mem_{HEX}", f"pyn_{HEX}", "key_"):
+        with pytest.raises(InvalidId):
+            key_id(other)

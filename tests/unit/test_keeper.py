@@ -40,12 +40,24 @@ async def test_a_users_words_become_an_episode(client):
     assert (memory.source.role, memory.source.session) == ("user", "s1")
 
 
-@pytest.mark.parametrize("role", ["assistant", "tool", "thought", "system"])
-async def test_what_others_say_goes_to_the_event_log_and_not_into_recall(client, store, ask, role):
+@pytest.mark.parametrize(
+    ("role", "event_type"),
+    [
+        ("assistant", "message"),
+        ("system", "message"),
+        ("thought", "thought"),
+        ("tool", "tool_result"),
+        ("Function", "tool_result"),
+        ("tool_call", "tool_call"),
+    ],
+)
+async def test_what_others_say_goes_to_the_event_log_and_not_into_recall(
+    client, store, ask, role, event_type
+):
     written = await client.remember("Try a reset", session="s1", role=role)
     (event,) = await events_of(store)
 
-    assert (event.id, event.role, event.event_type) == (written.id, role, "message")
+    assert (event.id, event.role, event.event_type) == (written.id, role, event_type)
     assert await ask("reset") == []
 
 

@@ -295,14 +295,18 @@ class BusyForAWhile:
 async def test_nobody_is_turned_away_because_a_use_cannot_be_written(store, clock):
     keys = BusyForAWhile(store.keys)
     keyring = Keyring(keys, clock=clock, new_uuid=counting_ids())
-    _, shown = await keyring.create(ANN, name="one")
+    _, one = await keyring.create(ANN, name="one")
+    _, other = await keyring.create(ANN, name="other")
+    started_us = clock.now_us()
+    await keyring.authenticate(one)
     noted_us = clock.forward(60)
-    assert (await keyring.authenticate(shown)).user == "ann"
+    assert (await keyring.authenticate(other)).user == "ann"
+    assert await used(store) == {"one": None, "other": None}
 
     keys.is_busy = False
     await keyring.flush()
 
-    assert await used(store) == {"one": noted_us}
+    assert await used(store) == {"one": started_us, "other": noted_us}
 
 
 # ── the first one ────────────────────────────────────────────────────────────────────────────────

@@ -9,6 +9,7 @@ import pytest
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
+import pinyon
 from pinyon.domain.answers import PARTS
 from pinyon.domain.change import Enqueue
 from pinyon.domain.draft import Draft
@@ -155,6 +156,10 @@ async def test_a_label_that_is_not_known_beforehand_is_never_shown(metrics):
     assert f'pinyon_operations_total{{operation="{OTHER}",outcome="ok"}} 2.0' in page
 
 
+@pytest.mark.promise(
+    "isolation",
+    "No metric, span or log line holds a text, a question, a tenant or a user.",
+)
 async def test_every_label_that_a_client_makes_is_one_of_those_that_are_known(client, metrics):
     """Whatever is said, named and asked, the values of labels come from `known.METRICS`."""
     written = await client.write(f"the {CANARY} sings", session=CANARY, tags=(CANARY,))
@@ -304,6 +309,17 @@ async def test_an_event_loop_that_answers_nobody_is_seen(metrics):
         group.cancel_scope.cancel()
 
     assert 0.2 < shown(metrics)[series("pinyon_loop_stall_seconds")] < 30
+
+
+def test_a_program_counts_what_its_client_does(metrics, tmp_path, monkeypatch):
+    monkeypatch.setenv("PINYON_MODELS", "off")
+    with pinyon.open(tmp_path / "home", user="sarah", watch=metrics) as memory:
+        memory.remember("my hub is a v2")
+        assert len(list(memory.export())) == 1
+
+    found = shown(metrics)
+    for operation in ("remember", "export"):
+        assert found[series("pinyon_operations_total", operation=operation, outcome="ok")] == 1
 
 
 async def test_a_cancelled_call_is_counted_as_such(metrics):

@@ -1,13 +1,19 @@
 """What whoever may read a home can do with the whole of it."""
 
+from dataclasses import replace
+
 import pytest
 
 import pinyon
-from pinyon.errors import InvalidFile, StoreClosed
+from pinyon.domain.credential import Holder
+from pinyon.errors import InvalidFile, NotFound, StoreClosed
 from pinyon.operating import Operator
+from pinyon.testing import FrozenClock
 from pinyon.testing.makers import counting_ids
 
 pytestmark = pytest.mark.anyio
+
+AT_US = FrozenClock().now_us()
 
 
 @pytest.fixture
@@ -74,3 +80,30 @@ async def test_a_sound_home_has_no_findings(tmp_path):
 
     assert (verified.findings, verified.mended) == ((), ())
     assert seen == [(1, 1)]
+
+
+async def test_keys_are_made_listed_and_revoked(operator, clock):
+    holder = Holder.of("user", tenant="acme", user="ann")
+    key, shown = await operator.create_key(holder, name="laptop", expires="1d")
+    other, _ = await operator.create_key(Holder.of("admin", tenant="globex"))
+    assert shown.startswith(f"pyn_{key.id[4:]}_")
+    assert key.expires_at_us == clock.now_us() + 24 * 3600 * 1_000_000
+
+    revoked = await operator.revoke_key(key.id)
+    clock.forward(1)
+
+    assert await operator.revoke_key(key.id) == revoked == replace(key, revoked_at_us=AT_US)
+    assert await operator.list_keys() == (revoked, other)
+    assert await operator.list_keys(tenant="globex") == (other,)
+
+
+async def test_a_key_of_another_tenant_is_as_good_as_none(operator):
+    key, _ = await operator.create_key(Holder.of("admin", tenant="acme"))
+
+    with pytest.raises(NotFound) as other:
+        await operator.revoke_key(key.id, tenant="globex")
+    with pytest.raises(NotFound) as never:
+        await operator.revoke_key("key_" + "f" * 32, tenant="globex")
+    assert str(other.value).replace(key.id, "") == str(never.value).replace("key_" + "f" * 32, "")
+    assert (await operator.list_keys())[0].revoked_at_us is None
+    assert (await operator.revoke_key(key.id, tenant="acme")).revoked_at_us is not None

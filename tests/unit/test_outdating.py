@@ -126,7 +126,7 @@ async def test_a_store_that_answers_with_anothers_memory_is_stopped(
                 return [memory]
             return await store.records.get(space, ids, **options)
 
-    client._recaller = Recaller(Leaking(), store.search)
+    client._recaller = Recaller(Leaking(), store.search, store.sessions)
 
     with pytest.raises(ForeignHit):
         await client.recall("the Victorian flat")

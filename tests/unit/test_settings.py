@@ -108,3 +108,28 @@ def test_a_key_is_not_shown():
     settings = read_settings({"PINYON_EMBEDDINGS_KEY": "sk-secret"})
 
     assert "sk-secret" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("written", "remembered"),
+    [
+        ("assistant", {"assistant"}),
+        (" user , assistant,", {"user", "assistant"}),
+        ('["user", "thought"]', {"user", "thought"}),
+        ({"user", "tool"}, {"user", "tool"}),
+    ],
+)
+def test_what_is_remembered_is_named_between_commas_or_as_json(written, remembered):
+    settings = read_settings({"HOME": "/home/ann"}, remembered=written)
+
+    assert settings.remembered == remembered
+
+
+def test_by_default_what_users_say_is_remembered():
+    assert read_settings({"HOME": "/home/ann"}).remembered == {"user"}
+
+
+@pytest.mark.parametrize("written", ["", " , ", "[]", "[1]", "[", '["a"', 7])
+def test_nobody_is_no_value_of_what_is_remembered(written):
+    with pytest.raises(InvalidSetting, match="REMEMBERED"):
+        read_settings({"HOME": "/home/ann"}, remembered=written)

@@ -11,6 +11,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
+import pinyon
 from pinyon.errors import InvalidSetting, InvalidValue, NotFound
 from pinyon.observing import spans as names
 from pinyon.observing.spans import CALLED, Spans
@@ -216,6 +217,22 @@ def test_spans_go_where_the_program_itself_sends_its_own(monkeypatch, provider):
     monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
 
     assert names.exported.__wrapped__() is provider
+
+
+def test_a_setting_makes_spans_of_every_client(monkeypatch, provider, exporter, tmp_path):
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
+    monkeypatch.setenv("PINYON_OTEL", "on")
+    monkeypatch.setenv("PINYON_MODELS", "off")
+    names.exported.cache_clear()
+    with pinyon.open(tmp_path / "home", user="sarah") as memory:
+        memory.remember("my hub is a v2")
+        assert len(list(memory.export())) == 1
+    names.exported.cache_clear()
+
+    assert [span.name for span in exporter.get_finished_spans()] == [
+        "create_memory",
+        "export_memory",
+    ]
 
 
 def test_where_the_program_sends_none_the_standard_variables_say_where_to(monkeypatch):

@@ -4,6 +4,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 
 from pinyon.domain.credential import ApiKey, Holder
 from pinyon.domain.draft import When
@@ -102,8 +103,12 @@ class Keyring:
         """Write down when keys were last used."""
         used, self._used = self._used, {}
         self._written_at_us = self._clock.now_us()
-        if used:
-            await self._keys.used(used)
+        try:
+            if used:
+                await self._keys.used(used)
+        except BaseException:
+            self._used = used | self._used
+            raise
 
     async def _made(
         self, holder: Holder, name: str, expires_at_us: int | None
@@ -144,11 +149,9 @@ class Keyring:
             self._used[key.id] = minute_us
         if now_us - self._written_at_us < _MINUTE_US:
             return
-        try:
-            await self.flush()
-        except Unavailable:
+        with suppress(Unavailable):
             # It is nice to know, and no reason to turn anybody away. The next minute tries again.
-            self._used.setdefault(key.id, minute_us)
+            await self.flush()
 
 
 def expiry_us(expires: When, now_us: int) -> int | None:

@@ -242,7 +242,9 @@ def _header(token: str) -> Mapping[str, str]:
         raise _NoneOfOurs
     header = jwt.get_unverified_header(token)
     kid, algorithm = header.get("kid"), header.get("alg")
-    if not isinstance(kid, str) or algorithm not in ALGORITHMS or "crit" in header:
+    if not isinstance(kid, str) or not isinstance(algorithm, str) or "crit" in header:
+        raise _NoneOfOurs
+    if algorithm not in ALGORITHMS:
         raise _NoneOfOurs
     return {"kid": kid, "alg": algorithm}
 

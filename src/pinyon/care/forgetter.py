@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from pinyon.care.copies import Copies
 from pinyon.domain.answers import Forgotten, Hit
+from pinyon.domain.change import DropFeedback
 from pinyon.domain.filter import And, Eq, Filter
 from pinyon.domain.ids import EventId, MemoryId, NewUuid, ReceiptId, turn_id
 from pinyon.domain.memory import Memory
@@ -14,11 +15,14 @@ from pinyon.domain.space import Space
 from pinyon.errors import InvalidValue, NotFound
 from pinyon.ports.clock import Clock
 from pinyon.ports.records import every_event, every_memory
+from pinyon.ports.registry import Registry
 from pinyon.ports.store import Store
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.text.normal import content_hash
+from pinyon.text.quoting import naming_words
 from pinyon.text.tokens import question_terms
+from pinyon.write.allowing import forget_topics
 from pinyon.write.form import line, listed
 from pinyon.write.limits import SUPPORT_MAX
 
@@ -117,7 +121,25 @@ class Forgetter:
             space, ids, events = await self._located(principal, wanted.ids)
         else:
             ids, events = await self._chosen(space, wanted)
-        return await self._those(space, ids, events, dry_run=dry_run)
+        forgotten = await self._those(space, ids, events, dry_run=dry_run)
+        if wanted.session is not None and not dry_run:
+            await self._drop_feedback(space, line("session", wanted.session))
+        return forgotten
+
+    async def forget_session(self, space: Space, name: str) -> Forgotten:
+        """Forget what was said in a session and nothing else, with the feedback that is of it.
+
+        What it rests on, outside of it, is not covered, and its words may be said again: nobody
+        asked that they be forgotten, only that they stay in the session.
+        """
+        ids, events = await self._chosen(space, Wanted(session=name))
+        forgotten = await self._those(space, ids, events, dry_run=False, everywhere=False)
+        await self._drop_feedback(space, name)
+        return forgotten
+
+    async def _drop_feedback(self, space: Space, session: str) -> None:
+        if (await self._store.feedback.list_feedback(space, limit=1)).feedback:
+            await self._records.apply(space, [DropFeedback(session=session)], by=self._by)
 
     # ── what is meant ────────────────────────────────────────────────────────────────────────
 
@@ -189,6 +211,7 @@ class Forgetter:
         events: Sequence[EventId],
         *,
         dry_run: bool,
+        everywhere: bool = True,
     ) -> Forgotten:
         if dry_run:
             return await self._preview(space, ids, events)
@@ -197,7 +220,7 @@ class Forgetter:
         while left or events:
             part = left[:BATCH]
             receipt = await self._eraser.forget(
-                space, part, events[:BATCH], by=self._by, earlier=receipt
+                space, part, events[:BATCH], by=self._by, earlier=receipt, everywhere=everywhere
             )
             gone = set(receipt.ids)
             left = [one for one in left if one not in gone]
@@ -227,14 +250,21 @@ class Forgetter:
         )
 
     async def _everything(self, principal: Principal, *, dry_run: bool) -> Forgotten:
-        """Empty the user's space and those of the user's agents; withdraw what they gave."""
-        spaces = await self._of_user(principal)
+        """Empty the user's space and those of the user's agents; withdraw what they gave.
+
+        What the user never wanted kept is said in words of the user's, which go too; that memory is
+        paused stays.
+        """
+        own = Space.of_user(principal.tenant, principal.user)
+        spaces = await spaces_of_user(self._store.registry, own)
         counts = {"memories": 0, "events": 0, "spaces": len(spaces)}
         for space in spaces:
             info = await self._store.registry.info(space)
             if info is not None:
                 counts["memories"] += info.memories
                 counts["events"] += info.events
+        if not dry_run:
+            await forget_topics(self._store.registry, own)
         if dry_run or not spaces:
             return Forgotten(counts=counts)
         for space in spaces:
@@ -249,16 +279,15 @@ class Forgetter:
         )
         complete = True
         for space in spaces:
-            own = replace(receipt, id=ReceiptId("rcp_" + self._new_uuid()))
-            await self._store.erase(space, receipt if space == spaces[0] else own)
+            another = replace(receipt, id=ReceiptId("rcp_" + self._new_uuid()))
+            await self._store.erase(space, receipt if space == spaces[0] else another)
             complete = await self._store.receipts.settle(space) and complete
         return Forgotten(receipt=replace(receipt, complete=complete), counts=counts)
 
-    async def _of_user(self, principal: Principal) -> list[Space]:
-        """Return the user's own space and those of the agents' notes about the user."""
-        own = Space.of_user(principal.tenant, principal.user)
-        there = await self._store.registry.spaces(principal.tenant)
-        return [space for space in there if space.segments[:2] == own.segments]
+
+async def spaces_of_user(registry: Registry, own: Space) -> list[Space]:
+    """Return a user's own space and those of the agents' notes about the user."""
+    return [space for space in await registry.spaces(own.tenant) if space.owner == own]
 
 
 def _unambiguous(candidates: Sequence[Hit], query: str) -> Memory | None:
@@ -280,10 +309,4 @@ def _says_the_same(memory: Memory, other: Memory) -> bool:
     if memory.content_hash == other.content_hash:
         return True
     shared = len(words & others)
-    return shared * 3 >= 2 * max(1, len(words)) and _names(memory.text) <= others
-
-
-def _names(text: str) -> set[str]:
-    """Return the words that begin with a capital or hold a digit, but for the first."""
-    named = [word for word in text.split()[1:] if word[0].isupper() or not word.isalpha()]
-    return {word for one in named for word in question_terms(one).words}
+    return shared * 3 >= 2 * max(1, len(words)) and naming_words(memory.text) <= others

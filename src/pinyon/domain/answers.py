@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pinyon.domain.event import Event
+from pinyon.domain.consent import NotKept
+from pinyon.domain.event import Event, Turn
+from pinyon.domain.feedback import Outcome
 from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.memory import Copy, Memory, Passage
 from pinyon.domain.question import Intent
@@ -19,13 +21,15 @@ class Written:
     """What became of something that was to be kept.
 
     Attributes:
-        id: The memory's (or event's) id; of the one already there where an equal one was.
+        id: The memory's (or event's) id; of the one already there where an equal one was; "" where
+            nothing was kept.
         created: Whether it is new.
         redacted: What the gate took out, by category.
         quarantined: It gives orders to a model, and recall does not see it until it is released.
         degraded: What could not be done now and will be later.
         possible_conflicts: Ids of memories that may say otherwise; none of them was touched.
         superseded: Ids of those that it took the place of.
+        not_kept: Why nothing was kept, by the wish of the user; `None` where it was.
     """
 
     id: MemoryId | EventId
@@ -35,6 +39,36 @@ class Written:
     degraded: tuple[str, ...] = ()
     possible_conflicts: tuple[MemoryId, ...] = ()
     superseded: tuple[MemoryId, ...] = ()
+    not_kept: NotKept | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    """What became of feedback.
+
+    Attributes:
+        ids: The memories that it is about.
+        redacted: What the gate took out of the query, by category.
+        repeated: It was noted before, under the same key.
+        not_kept: Why nothing was noted, by the wish of the user; `None` where it was.
+    """
+
+    ids: tuple[MemoryId, ...]
+    outcome: Outcome
+    redacted: tuple[str, ...] = ()
+    repeated: bool = False
+    not_kept: NotKept | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FedBack:
+    """What was asked, and how it went with a memory that was recalled for it."""
+
+    query: str
+    id: MemoryId
+    text: str
+    outcome: Outcome
+    at_us: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +154,23 @@ PARTS = ("vectors", "keyword", "turns", "dated", "expansion", "reranker", "neigh
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EventHit:
+    """An event that a question finds in the log. It is no memory, and weighs against none.
+
+    Attributes:
+        space: Whose log it is in.
+        score: 0-1: the share of the question's weight that its words hold; 0 where no word was
+            looked for, and the newest came.
+        matched: The question's words that stand in it, as the question spells them, rarest first.
+    """
+
+    event: Event
+    space: Space
+    score: float
+    matched: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageTrace:
     """What one stage of the bus did: how long it took, and how many candidates it left.
 
@@ -173,9 +224,11 @@ class Recall:
     """What memory answers: hits, best first; or none, and why.
 
     Attributes:
+        empty_because: Why there is no hit, whether or not events came; `None` where there is one.
         degraded: Parts that could not be asked, or were cut by the deadline: `vectors`, `reranker`,
-            `keyword`, ...
+            `keyword`, `events`, ...
         degraded_because: Why, and what to do about it; "" where nothing is.
+        events: What happened, from the event log, best first, where it was asked for.
     """
 
     hits: tuple[Hit, ...]
@@ -183,6 +236,7 @@ class Recall:
     empty_because: EmptyBecause | None = None
     degraded: tuple[str, ...] = ()
     degraded_because: str = ""
+    events: tuple[EventHit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +313,14 @@ class Listing:
     next_cursor: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class EventListing:
+    """A part of what was said and done, and where the next one begins."""
+
+    turns: tuple[Turn, ...]
+    next_cursor: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
     """One line of a memory's journal."""
@@ -301,11 +363,13 @@ class Imported:
         created: Rows that are new.
         equal: Rows that were there already.
         forgotten: Rows that were left out, because they were forgotten since.
+        not_wanted: Rows that were left out, because their user does not want them kept.
     """
 
     created: int
     equal: int
     forgotten: int = 0
+    not_wanted: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from pinyon.domain.event import Event
+from pinyon.domain.feedback import Feedback
 from pinyon.domain.filter import Filter
 from pinyon.domain.ids import EventId, JobId, MemoryId
 from pinyon.domain.job import Job
@@ -24,6 +25,7 @@ from pinyon.domain.memory import (
     Summary,
 )
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import Session, SessionMode
 
 Act = Literal[
     "link", "supersede", "superseded", "outdate", "retract", "end", "hide", "release", "undo",
@@ -313,11 +315,64 @@ class FinishJob:
     retry_at_us: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PutSession:
+    """Keep the record of a session, in the place of the one of its name; see `Session`."""
+
+    session: Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InSession:
+    """Break the batch off unless a session goes on in a mode; it is when it had its last turn.
+
+    For what is said in it: whoever ends the session meanwhile must not overlook it. Moves nothing
+    that anybody reads.
+    """
+
+    name: str
+    mode: SessionMode
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class DropSession:
+    """Drop the record of a session, and its name wherever something was given in it.
+
+    Of a temporary one a keyed hash of the name stays, by which a late turn is told; see
+    `Sessions.sessions_over`. One without a record is passed over.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutFeedback:
+    """Keep how it went with a memory; of more than `FEEDBACK_KEPT` rows the oldest go."""
+
+    feedback: Feedback
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropFeedback:
+    """Drop feedback whose query may tell of what is forgotten, or that is of a session.
+
+    Attributes:
+        said: Texts that are forgotten; see `pinyon.text.quoting.quotes`.
+        session: A conversation, "" for none.
+    """
+
+    said: tuple[str, ...] = ()
+    session: str = ""
+
+
 MemoryChange = Put | Patch | Link | Mask | Index | Absent
 TallyChange = Count | Expose | Settle | Await
 VectorChange = PutVectors | PutTurnVectors | ServeVectors
 LogChange = Erase | PutReceipt | PutEvent | Enqueue | FinishJob
-Change = MemoryChange | TallyChange | VectorChange | LogChange
+SessionChange = PutSession | InSession | DropSession
+FeedbackChange = PutFeedback | DropFeedback
+Change = MemoryChange | TallyChange | VectorChange | LogChange | SessionChange | FeedbackChange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

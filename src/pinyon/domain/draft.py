@@ -75,6 +75,11 @@ class Draft:
         steps: For a procedure: what to do, in order.
         tools: The tools that the steps take, in their order; "" for one that takes none.
         trigger: For a procedure: when to do it.
+        event_type: What was said or done: `message`, `thought`, `tool_call` or `tool_result`; where
+            nobody says, the role tells.
+        speaker: Who spoke, by name; of a tool's call or result the tool.
+        parent_event: What it belongs to, as a result to its call: the id of an event or memory of
+            the space, or the message id of an earlier turn of its session.
         trust: Who said it; where nobody says, the role tells: a user's words are the user's, a
             reply the agent's, a result the tool's; what is imported as a document is a document.
         supporting: Ids of the memories that it rests on; by default the last turn of its session.

@@ -80,6 +80,8 @@ class Narrowing(TypedDict, total=False):
     `intent` says what is wanted, and keeps to it; where none is named, the one that the question's
     words tell only weighs. `deadline_ms` is how long it may take: what is late is left out.
     `if_needed` leaves a message alone that memory cannot help with ("translate hello").
+    `include_events` brings what happened along, from the event log; an intent that is named `tool`
+    or `observation` brings calls and their results, of the tool of the `context` where it has one.
     """
 
     kinds: Sequence[Kind]
@@ -91,6 +93,7 @@ class Narrowing(TypedDict, total=False):
     intent: Intent | None
     deadline_ms: int | None
     if_needed: bool
+    include_events: bool
 
 
 class Meant(TypedDict, total=False):

@@ -80,6 +80,11 @@ class Space:
         """Return whether it is all that is remembered about a user, and no agent's notes."""
         return self.is_personal and len(self.segments) == 2
 
+    @property
+    def owner(self) -> "Space | None":
+        """Return the space of the user whose it is, also of an agent's notes; `None` if shared."""
+        return Space(self.tenant, self.segments[:2]) if self.is_personal else None
+
     def __str__(self) -> str:
         """Return the text form; `/`, `%` and blanks inside a segment are percent-encoded."""
         return "/".join(encoded_name(part) for part in (self.tenant, *self.segments))

@@ -15,14 +15,14 @@ from pinyon.domain.ids import NewUuid
 from pinyon.domain.memory import CatalogEntry, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.errors import BadInput, InvalidFile, Refused
+from pinyon.errors import BadInput, InvalidFile, NotWanted, Refused
 from pinyon.moving.documents import Document, Documents
 from pinyon.ports.client import Progress
 from pinyon.ports.clock import Clock
 from pinyon.ports.records import Records, every_memory
 from pinyon.text.chunks import Chunk
 from pinyon.text.index_rows import index_rows
-from pinyon.write.gate import admit
+from pinyon.write.gate import Gate, admit
 from pinyon.write.keeper import Keeper
 from pinyon.write.limits import TITLE_CHARS_MAX
 
@@ -91,12 +91,16 @@ class DocumentImporter:
         """Keep what was read, and remove what is no longer there.
 
         Raises:
+            NotWanted: The user of the space paused memory.
             InvalidFile: A chunk cannot be kept; it names the document. Documents before it are kept
                 already, and importing all of them again does not double them.
         """
+        gate = await self._keeper.gate_for(self._space)
+        if gate.allowed.is_paused:
+            raise NotWanted("paused")
         created = kept = removed = 0
         for count, document in enumerate(read.documents, start=1):
-            wanted = [self._passed(chunk, document, read.name) for chunk in document.chunks]
+            wanted = [self._passed(chunk, document, read.name, gate) for chunk in document.chunks]
             held = [memory async for memory in self._held(read.name, document.name)]
             found = difference(held, wanted)
             await self._apply(found.changes())
@@ -114,7 +118,7 @@ class DocumentImporter:
             skipped=read.skipped,
         )
 
-    def _passed(self, chunk: Chunk, document: Document, name: str) -> Memory:
+    def _passed(self, chunk: Chunk, document: Document, name: str, gate: Gate) -> Memory:
         draft = Draft(
             text=chunk.text,
             kind="catalog",
@@ -129,7 +133,7 @@ class DocumentImporter:
                 self._space,
                 now_us=self._clock.now_us(),
                 new_uuid=self._new_uuid,
-                gate=self._keeper.gate,
+                gate=gate,
             )
         except (BadInput, Refused) as error:
             raise InvalidFile(document.name, str(error)) from error

@@ -13,6 +13,8 @@ RESTORER = Actor("operator", "restore")
 async def forget_again(restored: Store, current: Store, eraser: Eraser, *, since_us: int) -> int:
     """Do to a restored store what was done to the current one since; return how many receipts.
 
+    What users let memory keep is as it is in the current one.
+
     What hangs on a memory is found anew in the restored records, so that it goes as far as it did.
 
     Args:
@@ -23,6 +25,10 @@ async def forget_again(restored: Store, current: Store, eraser: Eraser, *, since
     """
     count = 0
     for space in await restored.registry.spaces():
+        if space.owner is not None:
+            now = await current.registry.consent(space.owner)
+            if now != await restored.registry.consent(space.owner):
+                await restored.registry.put_consent(space.owner, now)
         for receipt in await current.receipts.of_space(space):
             if receipt.at_us < since_us:
                 continue

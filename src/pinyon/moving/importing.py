@@ -13,7 +13,7 @@ from pinyon.domain.ids import EventId, memory_id, turn_id
 from pinyon.domain.memory import CatalogEntry, Copy, Facets, Memory, Procedure
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.errors import BadInput, InvalidFile, Refused
+from pinyon.errors import BadInput, InvalidFile, NotWanted, Refused
 from pinyon.moving.jsonl import read_row
 from pinyon.ports.client import Progress, Rows
 from pinyon.ports.receipts import Receipts
@@ -23,7 +23,7 @@ from pinyon.text.normal import content_hash, keep
 from pinyon.write.copies import may_follow
 from pinyon.write.form import body_text, instant, metadata_of
 from pinyon.write.form import line as short_text
-from pinyon.write.gate import Gate, admit
+from pinyon.write.gate import Gate, admit, event_type_in
 from pinyon.write.keeper import Keeper
 
 CHUNK = 1_000
@@ -48,17 +48,23 @@ class Importer:
         self._name, self._receipts = name, receipts
         self._gone: frozenset[str] = frozenset()
         self._emptied_at_us = 0
-        self._created = self._equal = self._forgotten = 0
+        self._created = self._equal = self._forgotten = self._not_wanted = 0
 
     async def run(self, rows: Rows, progress: Progress | None = None) -> Imported:
         """Keep rows, and return how many were new. A row that is `None` is a blank line.
 
+        What speaks of a topic that its user never wants kept, or is of a session of which nothing
+        is kept, is left out and counted, like what was forgotten since.
+
         Raises:
+            NotWanted: The user paused memory.
             InvalidFile: A row cannot be kept; it names the line. Chunks before it are kept already,
                 and importing the mended file again does not double them.
         """
         chunk: list[tuple[int, Draft | Exported]] = []
         line = 0
+        if (await self._keeper.gate_for(self._space)).allowed.is_paused:
+            raise NotWanted("paused")
         await self._read_receipts()
         async for row in _one_by_one(rows):
             line += 1
@@ -73,7 +79,12 @@ class Importer:
         await self._keep(chunk)
         if progress is not None:
             progress(line)
-        return Imported(created=self._created, equal=self._equal, forgotten=self._forgotten)
+        return Imported(
+            created=self._created,
+            equal=self._equal,
+            forgotten=self._forgotten,
+            not_wanted=self._not_wanted,
+        )
 
     async def _read_receipts(self) -> None:
         """Note what was forgotten here, so that no file from before brings it back."""
@@ -117,9 +128,13 @@ class Importer:
 
     async def _keep(self, chunk: Sequence[tuple[int, Draft | Exported]]) -> None:
         chunk = await self._still_wanted(chunk)
+        gate = await self._keeper.gate_for(self._space, {_session(one) for _, one in chunk})
+        chunk = self._allowed(chunk, gate)
         drafts = [read for _, read in chunk if isinstance(read, Draft)]
         exported = [
-            (line, self._complete(read, line)) for line, read in chunk if isinstance(read, Exported)
+            (line, self._complete(read, line, gate))
+            for line, read in chunk
+            if isinstance(read, Exported)
         ]
         try:
             written = await self._keeper.keep(
@@ -128,12 +143,26 @@ class Importer:
             self._count([one.created for one in written])
             await self._put([read for _, read in exported])
         except (BadInput, Refused) as error:
-            line = self._first_wrong(chunk)
+            line = self._first_wrong(chunk, gate)
             raise InvalidFile(self._name, f"{error}", line=line) from error
 
-    def _complete(self, exported: Exported, line: int) -> Exported:
+    def _allowed(
+        self, chunk: Sequence[tuple[int, Draft | Exported]], gate: Gate
+    ) -> list[tuple[int, Draft | Exported]]:
+        """Return a chunk without what its user does not want kept."""
+        wanted: list[tuple[int, Draft | Exported]] = []
+        for line, one in chunk:
+            try:
+                for draft in _drafts(one):
+                    gate.allowed.check(draft)
+            except NotWanted:
+                self._not_wanted += 1
+            else:
+                wanted.append((line, one))
+        return wanted
+
+    def _complete(self, exported: Exported, line: int, gate: Gate) -> Exported:
         """Return a row of an export as if it had passed the gate, its derived parts made anew."""
-        gate = self._keeper.gate
         try:
             if exported.event is not None:
                 return Exported(event=_checked_event(exported.event, self._space.tenant, gate))
@@ -144,7 +173,7 @@ class Importer:
         except (BadInput, Refused) as error:
             raise InvalidFile(self._name, str(error), line=line) from error
 
-    def _first_wrong(self, chunk: Sequence[tuple[int, Draft | Exported]]) -> int:
+    def _first_wrong(self, chunk: Sequence[tuple[int, Draft | Exported]], gate: Gate) -> int:
         """Return the line that the gate refuses, found by asking it about each."""
         for line, read in chunk:
             if isinstance(read, Draft):
@@ -154,7 +183,7 @@ class Importer:
                         self._space,
                         now_us=0,
                         new_uuid=lambda: "0" * 32,
-                        gate=self._keeper.gate,
+                        gate=gate,
                     )
                 except (BadInput, Refused):
                     return line
@@ -222,6 +251,23 @@ def _text(one: Draft | Exported) -> str:
     return "" if held is None else held.text
 
 
+def _drafts(one: Draft | Exported) -> list[Draft]:
+    """Return what a row says as drafts: a memory with its earlier versions, or an event."""
+    if isinstance(one, Draft):
+        return [one]
+    if one.event is not None:
+        return [_draft_of_event(one.event)]
+    memories = [memory for memory in (one.memory, *one.earlier) if memory is not None]
+    summaries = [
+        Draft(text=memory.summary.text) for memory in memories if memory.summary is not None
+    ]
+    return [*map(_draft_of, memories), *summaries]
+
+
+def _session(one: Draft | Exported) -> str:
+    return str(_drafts(one)[0].session)
+
+
 def _named(draft: Draft, row: Mapping[str, object]) -> Draft:
     """Give an episode that has neither time nor message id one that a second import has again."""
     if draft.kind != "episodic" or draft.message_id or draft.occurred_at is not None:
@@ -230,10 +276,10 @@ def _named(draft: Draft, row: Mapping[str, object]) -> Draft:
     return replace(draft, message_id=f"import-{digest.hexdigest()}")
 
 
-def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
+def _draft_of(memory: Memory) -> Draft:
     source, procedure = memory.source, memory.procedure
     steps = (*procedure.steps, *procedure.refined_steps) if procedure else ()
-    draft = Draft(
+    return Draft(
         text=memory.text,
         kind=memory.kind,
         title=memory.title,
@@ -261,6 +307,10 @@ def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
         tools=[step.tool for step in steps],
         document=memory.catalog.document if memory.catalog else "",
     )
+
+
+def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
+    source, draft = memory.source, _draft_of(memory)
     bare, now_us = memory_id(memory.id)[4:], memory.times.created_at_us
     passed = admit(draft, memory.space, now_us=now_us, new_uuid=lambda: bare, gate=gate).memory
     kept = replace(
@@ -331,19 +381,20 @@ def _own_copies(memory: Memory, writes: Collection[Space]) -> tuple[Copy, ...]:
     )
 
 
+def _draft_of_event(event: Event) -> Draft:
+    return Draft(
+        text=event.text,
+        session=event.session,
+        role=event.role,
+        speaker=event.speaker,
+        message_id=event.message_id,
+        event_type=event.event_type,
+        metadata=dict(event.metadata),
+    )
+
+
 def _checked_event(event: Event, tenant: str, gate: Gate) -> Event:
-    draft = gate.screen(
-        Draft(
-            text=event.text,
-            session=event.session,
-            role=event.role,
-            speaker=event.speaker,
-            message_id=event.message_id,
-            event_type=event.event_type,
-            metadata=dict(event.metadata),
-        ),
-        tenant,
-    ).draft
+    draft = gate.screen(_draft_of_event(event), tenant).draft
     text = body_text("text", draft.text)
     return replace(
         event,
@@ -353,7 +404,8 @@ def _checked_event(event: Event, tenant: str, gate: Gate) -> Event:
         role=short_text("role", draft.role),
         speaker=short_text("speaker", draft.speaker),
         message_id=short_text("message_id", draft.message_id),
-        event_type=short_text("event_type", draft.event_type),
+        event_type=event_type_in(draft),
+        parent=short_text("parent", draft.parent_event),
         metadata=metadata_of(draft.metadata),
         content_hash=content_hash(text),
     )

@@ -1,12 +1,11 @@
 """What the last evaluation of a home came to: figures in a file, and no word of any memory."""
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from pinyon.domain.times import read_instant, show_instant
 from pinyon.errors import InvalidFile, InvalidTime
@@ -45,12 +44,12 @@ def write_last(home: Path, evaluation: LastEvaluation) -> Path:
         "at": show_instant(evaluation.at_us),
         "measures": dict(evaluation.measures),
     }
+    said = json.dumps(written, ensure_ascii=False, indent=2) + "\n"
     try:
         # Made beside its place, 0600, and moved: nobody reads half a file.
-        descriptor, draft = tempfile.mkstemp(prefix=f".{FILE}.", dir=home)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(json.dumps(written, ensure_ascii=False, indent=2) + "\n")
-        Path(draft).replace(path)
+        with NamedTemporaryFile(prefix=f".{FILE}.", dir=home, delete=False) as draft:
+            draft.write(said.encode())
+        Path(draft.name).replace(path)
     except OSError as error:
         raise InvalidFile(str(path), f"it cannot be written: {error.strerror}") from error
     return path

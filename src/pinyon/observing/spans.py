@@ -79,6 +79,14 @@ CALLED: Mapping[str, str] = {
     "import_rows": "upsert_memory",
     "import_catalog": "upsert_memory",
     "list_catalog": "list_memory",
+    "events": "search_memory_events",
+    "start_session": "create_memory_session",
+    "end_session": "delete_memory_session",
+    "list_sessions": "list_memory_sessions",
+    "consent": "get_memory_consent",
+    "set_consent": "update_memory_consent",
+    "feedback": "update_memory",
+    "export_feedback": "export_memory_feedback",
 }
 """What OpenTelemetry calls each operation; where it has no name, one of the same form."""
 

@@ -13,21 +13,28 @@ from typing import Literal, Protocol, TypeVar, Unpack
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
+    EventListing,
     Exported,
+    FedBack,
     Forgotten,
     History,
     Imported,
     Listing,
+    Noted,
     Published,
     Recall,
     Warmed,
     WhyNot,
     Written,
 )
+from pinyon.domain.consent import Consent
 from pinyon.domain.draft import Annotations, Details, Draft, When
+from pinyon.domain.event import EventType
+from pinyon.domain.feedback import Outcome
 from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.question import Filters, Meant, Narrowing
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import Session, SessionMode
 from pinyon.domain.space import Scope
 
 Permission = Literal["read", "write"]
@@ -77,15 +84,19 @@ class Operations(Protocol):
     ) -> Written:
         """Keep what was said, before it is answered.
 
-        A user's words become an episodic memory; what others say goes to the session's event log.
-        The same words in the same session within a minute, or with the same message id, are one.
+        A user's words become an episodic memory; what others say goes to the session's event log,
+        unless it is set otherwise (`PINYON_REMEMBERED`). The same words in the same session within
+        a minute, or with the same message id, are one. What its user does not want kept is not
+        kept, and `not_kept` in the answer says why.
 
         Args:
             text: The exact words.
-            recallable: Whether it becomes a memory, whoever spoke.
+            recallable: Whether it becomes a memory, whoever spoke and whatever is set.
             key: Idempotency key: a retry under it, for a day, is answered as the first time.
             details: Above all `session`, which links it to the turn before, and `role`: `user`
-                (the default), `assistant`, `tool`, `thought`, ... The rest as in `Draft`.
+                (the default), `assistant`, `tool`, `thought`, ...; of an agent's steps `event_type`
+                (`tool_call`, ...), `speaker`, the tool's name, and `parent_event`, the call that a
+                result belongs to. The rest as in `Draft`.
         """
 
     @_operation("write", idempotent=False)
@@ -131,7 +142,7 @@ class Operations(Protocol):
             k: How many hits at most.
             given: The hits go to a model: each counts as used, in the session of the `context`.
             narrowing: Kinds, filters, another time; the intent; the situation; the quality, and how
-                long it may take.
+                long it may take; whether events come along.
         """
 
     @_operation("read", idempotent=True)
@@ -170,6 +181,32 @@ class Operations(Protocol):
         limit: int = 50,
     ) -> Listing:
         """Return the memories of one space, newest first, whatever their status."""
+
+    @_operation("read", idempotent=True)
+    async def events(
+        self,
+        *,
+        session: str | None = None,
+        query: str = "",
+        types: Sequence[EventType] = (),
+        scope: Scope = "own",
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> EventListing:
+        """Return what was said and done: from the beginning, or what a query finds.
+
+        Without a query a conversation is read again, oldest first: its messages, also those that
+        became memories, thoughts, tool calls and their results. What is in quarantine is left out.
+        With one, events of the log that hold its words, best first; memories are found by `recall`.
+
+        Args:
+            session: Only this conversation; all of them where none is named.
+            query: What is looked for.
+            types: Only these: `message`, `thought`, `tool_call`, `tool_result`.
+            scope: Whose log.
+            cursor: Where the last part ended; without a query.
+            limit: At most so many, up to 1,000.
+        """
 
     @_operation("read", idempotent=True)
     async def history(self, memory_id: str) -> History:
@@ -245,6 +282,82 @@ class Operations(Protocol):
     @_operation("write", idempotent=True)
     async def withdraw(self, memory_id: str, *, scope: Scope | None = None) -> Published:
         """Take back the copies of a memory: those in one space, or all."""
+
+    @_operation("write", idempotent=True)
+    async def start_session(self, session: str, *, mode: SessionMode = "normal") -> Session:
+        """Say what becomes of what is said in a session: kept, kept in it only, or not kept.
+
+        A session that nobody starts is normal. A temporary one ends by `end_session`, or 24 hours
+        after its last turn, with the next use of the user's memory.
+
+        Args:
+            session: The conversation.
+            mode: `normal`: what is said is kept. `temporary`: it is recalled in this session only,
+                and forgotten when it ends. `off`: nothing that is said is kept.
+        """
+
+    @_operation("write", idempotent=True)
+    async def end_session(self, session: str) -> Forgotten:
+        """End a session; of a temporary one everything is forgotten.
+
+        What says the same and was said elsewhere stays. A temporary session that is over keeps
+        nothing that is said late; started again it begins anew.
+
+        Args:
+            session: The conversation. One that nobody started has nothing to end.
+        """
+
+    @_operation("read", idempotent=True)
+    async def list_sessions(self) -> tuple[Session, ...]:
+        """Return the sessions that were started and go on, oldest first."""
+
+    @_operation("read", idempotent=True)
+    async def consent(self) -> Consent:
+        """Return what the user lets memory keep."""
+
+    @_operation("write", idempotent=True)
+    async def set_consent(
+        self, *, paused: bool | None = None, never: Sequence[str] | None = None
+    ) -> Consent:
+        """Say what memory may keep of the user; what is not named stays as it was.
+
+        It holds for the user's own space and for the agents' notes, for whatever comes in: what is
+        there already stays there. It outlives the space; topics go when everything is forgotten.
+
+        Args:
+            paused: Nothing new is kept; recall goes on.
+            never: Topics that are never kept, all of them: at most 100 words or short phrases, of
+                100 characters each. Compared by their stems, a phrase in its order, with what the
+                tenant calls the same.
+        """
+
+    @_operation("write", idempotent=False)
+    async def feedback(
+        self,
+        ids: str | Sequence[str],
+        outcome: Outcome,
+        *,
+        query: str = "",
+        session: str = "",
+        key: str | None = None,
+    ) -> Noted:
+        """Say how it went with memories that were recalled.
+
+        It is counted, and weighs in later recalls; what was asked is kept beside it, up to 10,000
+        times a space, and goes when the memory goes or what it tells of is forgotten. In a space of
+        several users it is only counted.
+
+        Args:
+            ids: Memories, at most 100; of all of them, or of none.
+            outcome: `used`: it stood in an answer. `worked`, `failed`: what it says was done.
+            query: What they were recalled for.
+            session: In which conversation.
+            key: Idempotency key: a retry under it, for a day, is answered and not counted again.
+        """
+
+    @_operation("read", idempotent=True)
+    def export_feedback(self, *, scope: Scope = "own") -> AsyncIterator[FedBack]:
+        """Return what was asked and how it went with what was recalled, oldest first."""
 
     @_operation("read", idempotent=True)
     def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from pinyon.domain.consent import Consent
 from pinyon.domain.grant import Grant
 from pinyon.domain.space import Space
 
@@ -24,7 +25,7 @@ class SpaceInfo:
 
 
 class Registry(Protocol):
-    """Lists spaces, which can be told from them, and keeps who may do what in shared ones."""
+    """Lists spaces, which can be told from them; keeps grants, and what users let memory keep."""
 
     async def spaces(self, tenant: str | None = None) -> list[Space]:
         """Return the spaces of a tenant, or of all, in the order of their text form."""
@@ -43,4 +44,13 @@ class Registry(Protocol):
 
         Raises:
             NotFound: There is none.
+        """
+
+    async def consent(self, space: Space) -> Consent:
+        """Return what the user of a space lets memory keep; where nobody said, everything."""
+
+    async def put_consent(self, space: Space, consent: Consent) -> None:
+        """Keep what the user of a space lets memory keep, in the place of what was said before.
+
+        It is kept under a keyed hash of the space's name, and outlives the space.
         """

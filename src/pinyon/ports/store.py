@@ -9,7 +9,9 @@ from pinyon.domain.job import JobState
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.ports.changes import Changes
+from pinyon.ports.event_log import EventLog
 from pinyon.ports.exposures import Exposures
+from pinyon.ports.feedback import FeedbackLog
 from pinyon.ports.jobs import Jobs
 from pinyon.ports.journal import Journal
 from pinyon.ports.keys import Keys
@@ -17,6 +19,7 @@ from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.ports.registry import Registry
 from pinyon.ports.search import Search
+from pinyon.ports.sessions import Sessions
 from pinyon.ports.vectors import Vectors
 
 
@@ -65,6 +68,10 @@ class Store(Protocol):
         """The legs."""
 
     @property
+    def event_log(self) -> EventLog:
+        """What happened, found and read again."""
+
+    @property
     def vectors(self) -> Vectors:
         """Which model serves, and what lacks its vectors."""
 
@@ -75,6 +82,14 @@ class Store(Protocol):
     @property
     def receipts(self) -> Receipts:
         """What was forgotten."""
+
+    @property
+    def sessions(self) -> Sessions:
+        """Which conversations are not simply normal."""
+
+    @property
+    def feedback(self) -> FeedbackLog:
+        """How it went with what was recalled."""
 
     @property
     def journal(self) -> Journal:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from pinyon.domain.event import CALLS, EventType
 from pinyon.domain.filter import EVERYTHING, Eq, Filter, In, Or, all_of
 from pinyon.domain.question import Intent
 
@@ -21,6 +22,7 @@ class Approach:
         lets_in_history: What was superseded or is over may answer, where the intent is named.
         as_said: A message that no longer holds keeps its place: it is asked for what was said.
         by_turns: What was said in this session, or in the last half hour, counts more.
+        events: Types of events that come along, where the intent is named.
     """
 
     keeps: Filter = EVERYTHING
@@ -29,11 +31,12 @@ class Approach:
     lets_in_history: bool = False
     as_said: bool = False
     by_turns: bool = False
+    events: tuple[EventType, ...] = ()
 
 
 _DIALOGUE = all_of(Eq("kind", "episodic"), In("role", ("user", "assistant", "")))
 _PROCEDURES = Eq("kind", "procedural")
-_CALLS = Or((Eq("role", "tool"), In("event_type", ("tool_call", "tool_result"))))
+_CALLS = Or((Eq("role", "tool"), In("event_type", CALLS)))
 
 APPROACHES: Mapping[Intent, Approach] = {
     "general": Approach(),
@@ -46,10 +49,13 @@ APPROACHES: Mapping[Intent, Approach] = {
     ),
     "solution": Approach(keeps=In("kind", ("procedural", "episodic")), favours=_PROCEDURES),
     "history": Approach(order="oldest", lets_in_history=True, as_said=True),
-    "tool": Approach(keeps=Or((_PROCEDURES, _CALLS)), favours=Or((_PROCEDURES, _CALLS))),
+    "tool": Approach(
+        keeps=Or((_PROCEDURES, _CALLS)), favours=Or((_PROCEDURES, _CALLS)), events=CALLS
+    ),
     "observation": Approach(
         keeps=Or((_PROCEDURES, _CALLS, Eq("has_error", True))),
         favours=Or((_CALLS, Eq("has_error", True))),
+        events=CALLS,
     ),
     "catalog": Approach(keeps=Eq("kind", "catalog"), favours=Eq("kind", "catalog")),
 }

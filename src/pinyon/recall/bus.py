@@ -10,7 +10,7 @@ import anyio
 
 from pinyon.domain.answers import Recall, StageTrace, Trace
 from pinyon.recall.empty import empty_because
-from pinyon.recall.recalling import Recalling
+from pinyon.recall.recalling import EVENTS, Recalling
 from pinyon.recall.rewording import read_as
 from pinyon.text.counting import estimated_tokens
 
@@ -25,6 +25,7 @@ PART_OF: Mapping[str, str] = {
     "score": "vectors",
     "rerank": "reranker",
     "beside": "neighbours",
+    EVENTS: EVENTS,
 }
 """Stages that an answer can do without, and what it then lacks: past the deadline they are cut."""
 
@@ -126,4 +127,5 @@ def _answer(recalling: Recalling, stages: tuple[StageTrace, ...], began_s: float
         empty_because=empty_because(recalling),
         degraded=recalling.degraded,
         degraded_because=recalling.degraded_because,
+        events=recalling.events,
     )

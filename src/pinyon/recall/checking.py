@@ -130,5 +130,7 @@ def _in_words(name: str, memory: Memory) -> str:
             return "it has expired"
         case "filter":
             return "the filter keeps it out"
+        case "temporary":
+            return "it was said in a temporary session, and stays in it"
         case _:
             return name

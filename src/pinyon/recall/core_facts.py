@@ -14,6 +14,8 @@ from pinyon.domain.space import Space
 from pinyon.errors import ForeignHit
 from pinyon.ports.changes import Changes
 from pinyon.ports.records import Records, every_memory
+from pinyon.ports.sessions import Sessions
+from pinyon.recall.temporary import kept_apart
 
 CORE_FACTS_MAX = 24
 SPACES_HELD_MAX = 256
@@ -39,8 +41,8 @@ Held = Mapping[MemoryId, Memory]
 class CoreFacts:
     """Holds those of each space, and looks at what changed since, not at all of it again."""
 
-    def __init__(self, records: Records, changes: Changes) -> None:
-        self._records, self._changes = records, changes
+    def __init__(self, records: Records, changes: Changes, sessions: Sessions) -> None:
+        self._records, self._changes, self._sessions = records, changes, sessions
         self._held: OrderedDict[Space, tuple[int, Held]] = OrderedDict()
 
     async def of(self, spaces: Sequence[Space], now_us: int) -> tuple[Memory, ...]:
@@ -52,7 +54,9 @@ class CoreFacts:
             # In a space of several, "my name is Bob" is Bob's, and his orders are not hers.
             if space.is_personal or memory.pinned
         ]
-        standing = [memory for memory in found if matches(_holds_at(now_us), memory)]
+        apart = await kept_apart(self._sessions, spaces, now_us=now_us)
+        holds = all_of(_holds_at(now_us), apart)
+        standing = [memory for memory in found if matches(holds, memory)]
         said_once: dict[str, Memory] = {}
         for memory in sorted(standing, key=_weight):
             said_once.setdefault(memory.content_hash, memory)

@@ -1,19 +1,20 @@
 """Why nothing came."""
 
 from pinyon.domain.answers import EmptyBecause
-from pinyon.recall.recalling import FILTERED, Recalling
+from pinyon.recall.recalling import EVENTS, FILTERED, Recalling
 
 
 def empty_because(recalling: Recalling) -> EmptyBecause | None:
     """Return why there is no hit, or `None` where there is one.
 
-    A part that failed is named first: what it would have brought nobody knows.
+    A part that failed is named first: what it would have brought nobody knows. The event log brings
+    no hit, so it does not count.
     """
     if recalling.hits:
         return None
     if recalling.is_over:
         return "not_needed"
-    if recalling.degraded:
+    if any(part != EVENTS for part in recalling.degraded):
         return "degraded"
     own = [space for space in recalling.question.spaces if space.segments != ("shared",)]
     filtered = {space for (space, _), drop in recalling.dropped.items() if drop.stage == FILTERED}

@@ -32,8 +32,10 @@ from pinyon.domain.terms import Terms
 from pinyon.domain.times import moment_of, read_instant
 from pinyon.errors import InvalidText, InvalidValue, TooLarge
 from pinyon.ports.embedder import Embedder
+from pinyon.ports.sessions import Sessions
 from pinyon.recall.approaches import APPROACHES
 from pinyon.recall.recalling import Plan, Question, Reading, Recalling
+from pinyon.recall.temporary import STAYS_IN_ITS_SESSION, kept_apart
 from pinyon.text.asking.follow_ups import leans_on_the_turn_before
 from pinyon.text.asking.intents import asks_for_whatever_was, intent_of
 from pinyon.text.dates import Window, windows_of
@@ -92,6 +94,7 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
     intent: Intent | None = None,
     deadline_ms: int | None = None,
     if_needed: bool = False,
+    include_events: bool = False,
 ) -> Question:
     """Return a question, checked and complete.
 
@@ -99,7 +102,7 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
         BadInput: A part of it is not what it must be.
         TooLarge: Its text is longer than `QUESTION_CHARS_MAX`.
     """
-    asked = _checked_text(text)
+    asked = checked_question(text)
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= K_MAX:
         raise InvalidValue("k", k, f"a whole number from 1 to {K_MAX}")
     if quality not in QUALITIES:
@@ -136,6 +139,7 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
         intent=intent,
         deadline_ms=_deadline(deadline_ms),
         if_needed=if_needed,
+        include_events=bool(include_events or (intent and APPROACHES[intent].events)),
         now_us=now_us,
         key=repr(
             (
@@ -151,6 +155,7 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
                 intent,
                 deadline_ms,
                 if_needed,
+                include_events,
             )
         ),
     )
@@ -209,8 +214,8 @@ class Planning:
 
     name = "plan"
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
-        self._embedder = embedder
+    def __init__(self, sessions: Sessions, embedder: Embedder | None = None) -> None:
+        self._sessions, self._embedder = sessions, embedder
 
     def wanted(self, recalling: Recalling) -> bool:
         """Return true: nothing goes without a plan."""
@@ -218,7 +223,7 @@ class Planning:
 
     async def run(self, recalling: Recalling) -> Recalling:
         """Read off the question what it is after; one without a word is answered by the newest."""
-        question = recalling.question
+        question = await self._apart(recalling.question)
         windows = windows_of(question.text, moment_of(question.now_us))
         intent = question.intent or intent_of(question.text)
         terms = question_terms(question.text)
@@ -240,7 +245,23 @@ class Planning:
             reranks=question.quality == "best" and bool(terms),
             windows=windows,
         )
-        return replace(recalling, plan=plan, note=self._note(plan))
+        return replace(recalling, question=question, plan=plan, note=self._note(plan))
+
+    async def _apart(self, question: Question) -> Question:
+        """Return a question that no temporary session answers but the one that it is asked in.
+
+        Which there are is no part of the question: an answer that is kept is void when one begins
+        or ends, as with any change of the space.
+        """
+        apart = await kept_apart(
+            self._sessions,
+            question.spaces,
+            within=question.context.session,
+            now_us=question.now_us,
+        )
+        if apart == EVERYTHING:
+            return question
+        return replace(question, where={**question.where, STAYS_IN_ITS_SESSION: apart})
 
     def _note(self, plan: Plan) -> str:
         named = "is told to look" if plan.is_named else "looks"
@@ -307,7 +328,13 @@ def keyword_floor(words: int) -> float:
     return KEYWORD_FLOOR * min(1.0, KEYWORD_FLOOR_WORDS / max(words, 1))
 
 
-def _checked_text(text: object) -> str:
+def checked_question(text: object) -> str:
+    """Return the text of a question as it is asked.
+
+    Raises:
+        InvalidText: It is no text, or blank.
+        TooLarge: It is longer than `QUESTION_CHARS_MAX`.
+    """
     if not isinstance(text, str):
         raise InvalidText("question", f"must be text, not {type(text).__name__}")
     if len(text) > QUESTION_CHARS_MAX:

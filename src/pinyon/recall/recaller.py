@@ -8,13 +8,16 @@ from pinyon.domain.memory import Memory
 from pinyon.domain.synonyms import Synonyms
 from pinyon.errors import InvalidValue
 from pinyon.ports.changes import Changes
+from pinyon.ports.event_log import EventLog
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
+from pinyon.ports.sessions import Sessions
 from pinyon.ranking.weights import FACTORS, Weights
 from pinyon.recall.bus import Stage, fold
 from pinyon.recall.caching import AnswerCache
 from pinyon.recall.checking import Checking
+from pinyon.recall.events import Events
 from pinyon.recall.expanding import Expanding
 from pinyon.recall.explaining import why_not
 from pinyon.recall.legs.dated import DatedLeg
@@ -87,19 +90,23 @@ class Recaller:
         self,
         records: Records,
         search: Search,
+        sessions: Sessions,
         models: Models = NO_MODELS,
         tuning: Tuning = USUALLY,
         *,
         changes: Changes | None = None,
+        log: EventLog | None = None,
     ) -> None:
         """Take the stages, but for those that are to be left out.
 
         Args:
             records: What is remembered.
             search: Finds candidates.
+            sessions: Tells which conversations are temporary, and answer nobody but themselves.
             models: Which of them there are.
             tuning: What weighs how, what is called the same, what is left out.
             changes: Tells when an answer no longer stands; without it none is kept.
+            log: What happened; without it no event comes along.
 
         Raises:
             InvalidValue: One of those is none that can be spared.
@@ -110,7 +117,7 @@ class Recaller:
         embedder = models.embedder
         stages: Sequence[Stage] = (
             Needing(),
-            Planning(embedder),
+            Planning(sessions, embedder),
             Encoding(embedder),
             WordStats(search, tuning.synonyms, respells="spelling" not in tuning.without),
             KeywordLeg(search),
@@ -127,6 +134,7 @@ class Recaller:
             Outdating(records),
             Selecting(takes_turns="parts" not in tuning.without),
             Neighbours(records),
+            *(() if log is None else (Events(log),)),
         )
         self._stages = tuple(stage for stage in stages if stage.name not in tuning.without)
         self._cache = None if changes is None else AnswerCache(changes)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pinyon.domain.answers import Hit
+from pinyon.domain.answers import EventHit, Hit
 from pinyon.domain.filter import Filter, all_of
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
@@ -23,6 +23,9 @@ _ASKER = ("kind", "filter", "intent")
 FILTERED = "filter"
 """The stage that drops what a filter keeps out."""
 
+EVENTS = "events"
+"""The stage that brings events along, and the part that an answer lacks without it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -35,6 +38,7 @@ class Question:
         intent: What is wanted, where it was named.
         deadline_ms: How long it may take.
         if_needed: A message that memory cannot help with is left alone.
+        include_events: What happened comes along; so it does for some intents that are named.
         k: How many hits at most.
         quality: `default`, or `best`: slower, with a model that reads question and text together.
         now_us: When it is asked.
@@ -52,6 +56,7 @@ class Question:
     intent: Intent | None = None
     deadline_ms: int | None = None
     if_needed: bool = False
+    include_events: bool = False
     now_us: int
     key: str = ""
 
@@ -196,6 +201,7 @@ class Recalling:
         memories: Their records, once they are checked.
         same: Memories that say the same, under the one that stands for them.
         hits: The answer.
+        events: What comes along from the event log.
         best: How surely the surest candidate answers.
         floor: Relevance that it must have.
         dropped: What was lost on the way.
@@ -224,6 +230,7 @@ class Recalling:
     memories: Mapping[Key, Memory] = field(default_factory=dict)
     same: Mapping[Key, tuple[Memory, ...]] = field(default_factory=dict)
     hits: tuple[Hit, ...] = ()
+    events: tuple[EventHit, ...] = ()
     best: float = 0.0
     floor: float = 0.0
     dropped: Mapping[Key, Drop] = field(default_factory=dict)

@@ -7,11 +7,15 @@ from pinyon.access.authenticating import Caller
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
+    EventHit,
+    EventListing,
+    FedBack,
     Forgotten,
     History,
     Hit,
     Imported,
     Listing,
+    Noted,
     Published,
     Recall,
     Reembedded,
@@ -23,11 +27,14 @@ from pinyon.domain.answers import (
     WhyNot,
     Written,
 )
+from pinyon.domain.consent import Consent
 from pinyon.domain.credential import ApiKey
+from pinyon.domain.event import Turn, turn_of_event
 from pinyon.domain.grant import Grant
 from pinyon.domain.job import Job
 from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import Session
 from pinyon.domain.times import show_instant
 from pinyon.ports.journal import Entry
 from pinyon.ports.registry import SpaceInfo
@@ -38,8 +45,9 @@ Json = dict[str, Any]
 def written(answer: Written) -> Json:
     """Return what `remember` and `write` answer."""
     return {
-        "id": answer.id,
+        "id": answer.id or None,
         "created": answer.created,
+        "not_kept": answer.not_kept,
         "redacted": list(answer.redacted),
         "quarantined": answer.quarantined,
         "degraded": list(answer.degraded),
@@ -73,7 +81,39 @@ def recall(answer: Recall) -> Json:
         "empty_because": answer.empty_because,
         "degraded": list(answer.degraded),
         "degraded_because": answer.degraded_because,
+        "events": [event_hit(one) for one in answer.events],
     }
+
+
+def event_hit(answer: EventHit) -> Json:
+    """Return an event that a recall found."""
+    return {
+        **turn(turn_of_event(answer.event)),
+        "space": str(answer.space),
+        "score": round(answer.score, 4),
+        "matched": list(answer.matched),
+    }
+
+
+def turn(answer: Turn) -> Json:
+    """Return one thing that was said or done."""
+    return {
+        "id": answer.id,
+        "type": answer.event_type,
+        "role": answer.role,
+        "speaker": answer.speaker,
+        "text": answer.text,
+        "occurred_at": show_instant(answer.occurred_at_us, answer.offset_min),
+        "session": answer.session,
+        "message_id": answer.message_id,
+        "parent": answer.parent or None,
+        "metadata": dict(answer.metadata),
+    }
+
+
+def events(answer: EventListing) -> Json:
+    """Return what `events` answers."""
+    return {"events": [turn(one) for one in answer.turns], "next_cursor": answer.next_cursor}
 
 
 def hit(answer: Hit) -> Json:
@@ -297,6 +337,49 @@ def imported(answer: Imported) -> Json:
         "created": answer.created,
         "equal": answer.equal,
         "forgotten": answer.forgotten,
+        "not_wanted": answer.not_wanted,
+    }
+
+
+def session(answer: Session) -> Json:
+    """Return a session that was started."""
+    return {
+        "session": answer.name,
+        "mode": answer.mode,
+        "started_at": show_instant(answer.started_at_us),
+        "last_turn_at": show_instant(answer.last_turn_at_us),
+    }
+
+
+def sessions(answer: Sequence[Session]) -> Json:
+    """Return what `sessions list` answers."""
+    return {"sessions": [session(one) for one in answer]}
+
+
+def consent(answer: Consent) -> Json:
+    """Return what a user lets memory keep."""
+    return {"paused": answer.paused, "never": list(answer.never)}
+
+
+def noted(answer: Noted) -> Json:
+    """Return what `feedback` answers."""
+    return {
+        "ids": list(answer.ids),
+        "outcome": answer.outcome,
+        "redacted": list(answer.redacted),
+        "repeated": answer.repeated,
+        "not_kept": answer.not_kept,
+    }
+
+
+def fed_back(answer: FedBack) -> Json:
+    """Return one row of `export --feedback`."""
+    return {
+        "query": answer.query,
+        "id": answer.id,
+        "text": answer.text,
+        "outcome": answer.outcome,
+        "at": show_instant(answer.at_us),
     }
 
 

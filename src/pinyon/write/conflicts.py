@@ -7,7 +7,7 @@ find what a writer should look at.
 from collections.abc import Mapping, Sequence
 
 from pinyon.domain.change import PutVectors
-from pinyon.domain.filter import And, Cmp, Eq, Filter, Not, Or
+from pinyon.domain.filter import And, Cmp, Eq, Filter, In, Not, Or, all_of
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.domain.terms import Terms
@@ -49,7 +49,12 @@ class Conflicts:
         self._records, self._search = records, search
 
     async def of(
-        self, memory: Memory, vectors: PutVectors | None, *, known: frozenset[MemoryId]
+        self,
+        memory: Memory,
+        vectors: PutVectors | None,
+        *,
+        known: frozenset[MemoryId],
+        apart: frozenset[str] = frozenset(),
     ) -> tuple[MemoryId, ...]:
         """Return ids of memories that may say otherwise than a fact or procedure, nearest first.
 
@@ -57,8 +62,9 @@ class Conflicts:
             memory: The new one.
             vectors: Its vectors, where there are any.
             known: Ids that the writer named already: what it supersedes and what supports it.
+            apart: Sessions that keep to themselves what is said in them.
         """
-        where = _standing(memory)
+        where = all_of(_standing(memory), Not(In("session", tuple(sorted(apart)))))
         near = await self._near(memory, vectors, where)
         if near is None:
             near = dict.fromkeys([one.id for one in await self._worded(memory, where)])

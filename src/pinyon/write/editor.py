@@ -1,6 +1,6 @@
 """Changing annotations: what a memory is filed under, never what it says."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,6 +35,10 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
+async def _usual(_space: Space) -> Gate:
+    return USUAL
+
+
 async def edit(  # noqa: PLR0913 - all but four by keyword
     records: Records,
     space: Space,
@@ -45,7 +49,7 @@ async def edit(  # noqa: PLR0913 - all but four by keyword
     version: int | None = None,
     embedder: Embedder | None = None,
     also: Callable[[Memory], Sequence[Change]] = lambda _memory: (),
-    gate: Gate = USUAL,
+    gate_for: Callable[[Space], Awaitable[Gate]] = _usual,
 ) -> Memory:
     """Set annotations, and return the memory as it is now.
 
@@ -58,13 +62,15 @@ async def edit(  # noqa: PLR0913 - all but four by keyword
         version: The version that the caller read; another one is a conflict.
         embedder: The model that gives a memory with another title other vectors.
         also: What else its change brings about.
-        gate: What looks for secrets first.
+        gate_for: Gives what looks first whether it may be kept, and for secrets.
 
     Raises:
+        NotWanted: The user does not want it kept.
         BadInput: An annotation is not what it must be, or there is none.
         NotFound: The space holds no such memory.
         VersionConflict: It changed since it was read.
     """
+    gate = await gate_for(space)
     screened = gate.screen_annotations(annotations, space.tenant)
     patch = _patch(memory_id, screened.annotations)
     found = await records.get(space, [memory_id])

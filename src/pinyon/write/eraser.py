@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from pinyon.domain.change import Change, Erase, Mask, Patch, PutReceipt
+from pinyon.domain.change import Change, DropFeedback, Erase, Mask, Patch, PutReceipt
 from pinyon.domain.ids import EventId, MemoryId, NewUuid, ReceiptId
 from pinyon.domain.memory import Awaits, Memory
 from pinyon.domain.principal import Actor
@@ -39,9 +39,14 @@ class Eraser:
         self._clock, self._new_uuid, self._embedder = clock, new_uuid, embedder
 
     async def plan(
-        self, space: Space, ids: Sequence[MemoryId], events: Sequence[EventId] = ()
+        self,
+        space: Space,
+        ids: Sequence[MemoryId],
+        events: Sequence[EventId] = (),
+        *,
+        everywhere: bool = True,
     ) -> Forgetting:
-        """Return what forgetting some of a space's memories and events amounts to.
+        """Return what forgetting some of a space's memories and events amounts to; see `forget`.
 
         Raises:
             NotFound: One of them is not there.
@@ -51,7 +56,9 @@ class Eraser:
         if missing:
             raise NotFound(missing[0])
         now_us = self._clock.now_us()
-        return await plan_forgetting(self._records, space, targets, events=events, now_us=now_us)
+        return await plan_forgetting(
+            self._records, space, targets, events=events, covers=everywhere, now_us=now_us
+        )
 
     async def forget(
         self,
@@ -61,6 +68,7 @@ class Eraser:
         *,
         by: Actor,
         earlier: Receipt | None = None,
+        everywhere: bool = True,
     ) -> Receipt:
         """Forget memories and events of a space, with all that hangs on them.
 
@@ -70,6 +78,8 @@ class Eraser:
             events: Which events.
             by: Who asks for it.
             earlier: The receipt of the parts before, where it is too much for one transaction.
+            everywhere: Also in the messages that said it, which are covered, and in what comes
+                later: its text is kept from being captured again.
 
         Returns:
             The receipt; `complete` is for the store to say.
@@ -79,26 +89,34 @@ class Eraser:
         """
 
         async def attempt() -> Receipt:
-            plan = await self.plan(space, ids, events)
+            plan = await self.plan(space, ids, events, everywhere=everywhere)
             receipt = await self._receipt(space, plan, earlier)
-            changes = await self._changes(space, plan, receipt)
+            hashes = _hashes(plan) if everywhere else []
+            changes = await self._changes(space, plan, PutReceipt(receipt, tuple(hashes)))
             await self._records.apply(space, changes, by=by, expect=plan.expect)
             return receipt
 
         return await planned_anew(attempt)
 
-    async def _changes(self, space: Space, plan: Forgetting, receipt: Receipt) -> list[Change]:
-        hashes = [memory.content_hash for memory in plan.gone.values()]
-        hashes += [content_hash(part) for part in _covered(plan)]
+    async def _changes(self, space: Space, plan: Forgetting, receipt: PutReceipt) -> list[Change]:
         return [
             *await self._remade(space, plan),
             *plan.loosened,
+            # First: a query that tells of it may be about what stays.
+            DropFeedback(said=await self._told(space, plan)),
             *(Erase(memory_id) for memory_id in plan.gone),
             *(Erase(event_id) for event_id in plan.events),
             # Behind the erasures: those take the jobs along that name what goes.
             *self._followed(plan),
-            PutReceipt(receipt, tuple(dict.fromkeys(hashes))),
+            receipt,
         ]
+
+    async def _told(self, space: Space, plan: Forgetting) -> tuple[str, ...]:
+        """Return every text that is forgotten."""
+        texts = [text for memory in plan.gone.values() for text in _texts_of(memory)]
+        texts += _covered(plan)
+        texts += [await self._records.turn_text(space, one) or "" for one in plan.events]
+        return tuple(dict.fromkeys(text for text in texts if text))
 
     async def _remade(self, space: Space, plan: Forgetting) -> list[Change]:
         """Return masked messages with their rows and vectors, and the turns after them."""
@@ -180,6 +198,21 @@ def _awaits(memory: Memory, vectors: Vectorised) -> tuple[Awaits, ...]:
     settled = memory.id in vectors.memories or memory.id in vectors.unknown
     others = tuple(one for one in memory.awaits if one != "vectors")
     return others if settled else ("vectors", *others)
+
+
+def _hashes(plan: Forgetting) -> list[str]:
+    """Return the content hashes of what is forgotten."""
+    hashes = [memory.content_hash for memory in plan.gone.values()]
+    hashes += [content_hash(part) for part in _covered(plan)]
+    return list(dict.fromkeys(hashes))
+
+
+def _texts_of(memory: Memory) -> list[str]:
+    texts = [memory.text, memory.title]
+    if memory.procedure is not None:
+        texts += [memory.procedure.trigger]
+        texts += [step.instruction for step in memory.procedure.steps]
+    return texts
 
 
 def _covered(plan: Forgetting) -> list[str]:

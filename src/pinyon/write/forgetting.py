@@ -45,14 +45,19 @@ async def plan_forgetting(
     targets: Iterable[Memory],
     *,
     events: Sequence[EventId] = (),
+    covers: bool = True,
     now_us: int,
 ) -> Forgetting:
-    """Return what forgetting memories and events amounts to."""
+    """Return what forgetting memories and events amounts to.
+
+    With `covers`, what is forgotten is covered in the messages that said it.
+    """
     chosen = {memory.id: memory for memory in targets}
     plan = Forgetting(frozenset(chosen), events=tuple(events))
     neighbours = _Neighbours(records, space)
     await _follow_down(neighbours, plan, chosen, events)
-    await _follow_up(neighbours, plan, now_us)
+    if covers:
+        await _follow_up(neighbours, plan, now_us)
     for memory in await neighbours.pointing_at(plan):
         if (link := loosened(memory, plan.gone, plan.events)) is not None:
             plan.loosened.append(link)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from pinyon.domain.draft import Draft
+from pinyon.domain.event import EVENT_TYPES, event_type_of, trust_of
 from pinyon.domain.ids import MemoryId, NewUuid, memory_id
 from pinyon.domain.memory import (
     CONTRADICTIONS,
@@ -25,6 +26,7 @@ from pinyon.domain.memory import (
 )
 from pinyon.domain.policy import Policies
 from pinyon.domain.space import Space
+from pinyon.domain.synonyms import Synonyms
 from pinyon.domain.times import read_instant
 from pinyon.errors import InvalidValue
 from pinyon.ports.detector import Detector
@@ -33,6 +35,7 @@ from pinyon.text.normal import content_hash
 from pinyon.text.orders import gives_orders
 from pinyon.text.passages import passages_of
 from pinyon.text.standing import filed_under
+from pinyon.write.allowing import EVERYTHING_ALLOWED, Allowed
 from pinyon.write.form import (
     body_text,
     flag,
@@ -46,34 +49,31 @@ from pinyon.write.form import (
 from pinyon.write.limits import STEP_CHARS_MAX, STEPS_MAX, SUPPORT_MAX, TITLE_CHARS_MAX
 from pinyon.write.screening import Screened, ScreenedAnnotations, screen, screen_annotations
 
-# A role that is not named here is some agent's.
-_TRUST_OF_ROLE: Mapping[str, Trust] = {
-    "": "user",
-    "user": "user",
-    "human": "user",
-    "tool": "tool",
-    "tool_call": "tool",
-    "tool_result": "tool",
-    "function": "tool",
-    "document": "document",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What is done about what is sensitive, for each tenant, and what else looks for it."""
+    """What is done about what is sensitive, for each tenant, and what else looks for it.
+
+    Attributes:
+        synonyms: What a tenant calls the same, where topics are never to be kept.
+        allowed: What may be kept at all; for each write anew.
+    """
 
     policies: Policies = field(default_factory=Policies)
     detectors: tuple[Detector, ...] = ()
+    synonyms: Synonyms = field(default_factory=Synonyms)
+    allowed: Allowed = EVERYTHING_ALLOWED
 
     def screen(self, draft: Draft, tenant: str) -> Screened:
-        """Return a draft without what the tenant's policy takes out."""
+        """Return a draft that may be kept, without what the tenant's policy takes out."""
+        self.allowed.check(draft)
         return screen(draft, self.policies.of(tenant), self.detectors)
 
     def screen_annotations(
         self, annotations: Mapping[str, object], tenant: str
     ) -> ScreenedAnnotations:
-        """Return annotations without what the tenant's policy takes out."""
+        """Return annotations that may be set, without what the tenant's policy takes out."""
+        self.allowed.check_annotations(annotations)
         return screen_annotations(annotations, self.policies.of(tenant), self.detectors)
 
 
@@ -99,13 +99,15 @@ def admit(
 ) -> Admitted:
     """Return the memory that a draft amounts to.
 
-    What is sensitive is looked for first: nothing below, no error and no hash ever sees it. A text
+    Whether it may be kept is asked first, then what is sensitive is looked for: nothing below, no
+    error and no hash ever sees either. A text
     that gives orders to a model goes into quarantine unless the user said it: it is kept, and
     only who may write to its space finds it, by asking for that shelf. What the user lays down for
     good (a standing order, who they are, what must never be) is filed as that, unless it is filed
     under something else: no question finds it by likeness.
 
     Raises:
+        NotWanted: Its user does not want it kept.
         Sensitive: It holds what the tenant's policy refuses.
         BadInput: A field is not what it must be; the error names it.
         TooLarge: A text is longer than one memory may be.
@@ -120,7 +122,8 @@ def admit(
     text = body_text("text", draft.text)
     times = _times(draft, now_us)
     awaits: tuple[Awaits, ...] = ("vectors",)
-    if draft.kind == "episodic":
+    if draft.kind == "episodic" and str(draft.session) not in gate.allowed.temporary:
+        # What is made of an episode outlives its session.
         awaits = ("vectors", "consolidation")
     memory = Memory(
         id=MemoryId("mem_" + new_uuid()),
@@ -172,7 +175,7 @@ def _trust(draft: Draft) -> Trust:
     if draft.trust is None:
         if draft.kind == "catalog":
             return "document"
-        return _TRUST_OF_ROLE.get(str(draft.role).lower(), "agent")
+        return trust_of(str(draft.role))
     if draft.trust not in TRUSTS:
         raise InvalidValue("trust", draft.trust, "one of " + ", ".join(TRUSTS))
     return draft.trust
@@ -216,13 +219,22 @@ def _source(draft: Draft) -> Source:
         session=line("session", draft.session),
         task=line("task", draft.task),
         agent=line("agent", draft.agent),
-        event_type=line("event_type", draft.event_type),
+        event_type=event_type_in(draft),
         role=line("role", draft.role),
         speaker=line("speaker", draft.speaker),
         parent_event=line("parent_event", draft.parent_event),
         message_id=line("message_id", draft.message_id),
         supporting=tuple(dict.fromkeys(memory_id(value) for value in supporting)),
     )
+
+
+def event_type_in(draft: Draft) -> str:
+    """Return what was said or done: as is given; of what happened, else as the role tells."""
+    if not draft.event_type:
+        return event_type_of(str(draft.role)) if draft.kind == "episodic" else ""
+    if draft.event_type not in EVENT_TYPES:
+        raise InvalidValue("event_type", draft.event_type, "one of " + ", ".join(EVENT_TYPES))
+    return draft.event_type
 
 
 def _procedure(draft: Draft) -> Procedure | None:

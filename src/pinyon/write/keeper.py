@@ -1,6 +1,6 @@
 """Keeping: a draft goes through the gate, gets its place in the conversation, and is stored."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from pinyon.domain.answers import Written
@@ -16,7 +16,7 @@ from pinyon.domain.change import (
     PutEvent,
 )
 from pinyon.domain.draft import Draft
-from pinyon.domain.event import Event
+from pinyon.domain.event import REMEMBERED, Event, event_type_of
 from pinyon.domain.filter import EVERYTHING
 from pinyon.domain.ids import EventId, MemoryId, NewUuid, memory_id
 from pinyon.domain.memory import Memory
@@ -27,6 +27,8 @@ from pinyon.errors import (
     AlreadyThere,
     InvalidValue,
     NotFound,
+    NotWanted,
+    SessionChanged,
     Superseded,
     TooLarge,
     VersionConflict,
@@ -34,17 +36,20 @@ from pinyon.errors import (
 )
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
+from pinyon.ports.event_log import EventLog
 from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.ports.search import Search
 from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash
+from pinyon.write.allowing import Allowed, Allowing
 from pinyon.write.anew import planned_anew
 from pinyon.write.conflicts import Conflicts
 from pinyon.write.duplicates import RETRY_WITHIN_US, equal_to
 from pinyon.write.form import line, listed
 from pinyon.write.gate import USUAL, Admitted, Gate, admit
 from pinyon.write.limits import SUPPORT_MAX
+from pinyon.write.parents import Parents
 from pinyon.write.succession import (
     HARSH_COSTS,
     Succession,
@@ -67,10 +72,6 @@ KEY_CHARS_MAX = 200
 CONFLICTS_FOR = 16
 """Memories of one write for which it is looked what may say otherwise."""
 
-REMEMBERED_ROLES = frozenset({"user"})
-"""Whose messages become memories. An agent's replies go to the event log: the conversation carries
-them, and they drown the short facts that a person states."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
@@ -84,7 +85,7 @@ class _Kept:
 class Keeper:
     """Writes to one store."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but the first by keyword, and only a client makes one
         self,
         records: Records,
         *,
@@ -94,8 +95,26 @@ class Keeper:
         search: Search | None = None,
         receipts: Receipts | None = None,
         gate: Gate = USUAL,
+        log: EventLog | None = None,
+        remembered: Collection[str] = REMEMBERED,
+        allowing: Allowing | None = None,
     ) -> None:
-        self.gate = gate
+        """Take what it writes to and looks up.
+
+        Args:
+            records: What is kept.
+            clock: Tells when.
+            new_uuid: Makes ids.
+            embedder: Gives vectors; without it they are owed.
+            search: Finds what may say otherwise; without it nobody looks.
+            receipts: Say what was forgotten.
+            gate: What may be kept.
+            log: Finds a parent by its message id; without it only an id names one.
+            remembered: Roles and event types that become memories.
+            allowing: Tells what the user lets memory keep; without it everything.
+        """
+        self._gate, self._allowing = gate, allowing
+        self._parents, self._remembered = Parents(records, log), frozenset(remembered)
         self._conflicts = None if search is None else Conflicts(records, search)
         self._receipts = receipts
         self._records, self._clock, self._new_uuid = records, clock, new_uuid
@@ -103,34 +122,64 @@ class Keeper:
         # Spaces in which, as far as we know, nothing awaits vectors.
         self._filled: set[Space] = set()
 
+    async def gate_for(self, space: Space, sessions: Collection[object] = ()) -> Gate:
+        """Return the gate as it stands now for what goes into a space, of the sessions named."""
+        if self._allowing is None:
+            return self._gate
+        return replace(self._gate, allowed=await self._allowing.of(space, sessions))
+
     async def remember(
         self, space: Space, draft: Draft, *, by: Actor, key: str | None, recallable: bool | None
     ) -> Written:
         """Keep what was said: an episode, or an event of the session's log.
+
+        What its user does not want kept is no error: whoever passes on each message goes on.
 
         Args:
             space: Where.
             draft: What was said, with its session and role.
             by: Who keeps it.
             key: The caller's idempotency key.
-            recallable: Whether it becomes a memory; by default a user's words do.
+            recallable: Whether it becomes a memory; by default what is said so of its role or type.
         """
-        becomes_memory = draft.role in REMEMBERED_ROLES if recallable is None else recallable
-        if becomes_memory:
+        becomes_memory = self._becomes_memory(draft) if recallable is None else recallable
+
+        async def attempt() -> Written:
+            if not becomes_memory:
+                return await self._log(space, draft, by=by, key=key)
             (written,) = await self.keep(space, [draft], by=by, key=key, is_capture=True)
             return written
-        one = self._admitted(replace(draft, kind="episodic"), space, self._clock.now_us())
+
+        try:
+            try:
+                return await attempt()
+            except SessionChanged:
+                return await attempt()  # now it says itself what becomes of it
+        except NotWanted as refused:
+            return Written(id=MemoryId(""), created=False, not_kept=refused.reason)
+
+    async def _log(self, space: Space, draft: Draft, *, by: Actor, key: str | None) -> Written:
+        """Keep what was said as an event."""
+        now_us = self._clock.now_us()
+        gate = await self.gate_for(space, (draft.session,))
+        one = self._admitted(replace(draft, kind="episodic"), space, now_us, gate)
         await self._check_forgotten(space, one)
+        (one,) = await self._parents.found(space, [one])
         event = _event_of(one.memory)
         before = await self._records.turn_before(space, event.session, event.occurred_at_us)
         event = replace(event, previous=before[0] if before else None)
-        change = PutEvent(event, RETRY_WITHIN_US)
-        applied = await self._records.apply(space, [change], by=by, once=_once(key, [one.draft]))
+        going_on = gate.allowed.going_on(space, [event.session], now_us)
+        changes: list[Change] = [*going_on, PutEvent(event, RETRY_WITHIN_US)]
+        applied = await self._records.apply(space, changes, by=by, once=_once(key, [one.draft]))
         # The log is no memory: nothing is recalled from it that could be in quarantine.
         return replace(_written(one, applied, 0), quarantined=False)
 
-    def _admitted(self, draft: Draft, space: Space, now_us: int) -> Admitted:
-        return admit(draft, space, now_us=now_us, new_uuid=self._new_uuid, gate=self.gate)
+    def _becomes_memory(self, draft: Draft) -> bool:
+        kinds = {str(draft.role), draft.event_type or event_type_of(str(draft.role))}
+        return not kinds.isdisjoint(self._remembered)
+
+    def _admitted(self, draft: Draft, space: Space, now_us: int, gate: Gate) -> Admitted:
+        return admit(draft, space, now_us=now_us, new_uuid=self._new_uuid, gate=gate)
 
     async def _check_forgotten(self, space: Space, one: Admitted) -> None:
         """Refuse what was forgotten since it happened, or is said by anybody but the user.
@@ -145,7 +194,7 @@ class Keeper:
         if at_us is None:
             return
         is_new = one.draft.occurred_at is None or (memory.times.occurred_at_us or 0) > at_us
-        if memory.source.role not in REMEMBERED_ROLES or not is_new:
+        if memory.source.role != "user" or not is_new:
             raise WasForgotten(show_instant(at_us))
 
     async def keep(
@@ -171,7 +220,10 @@ class Keeper:
 
         Raises:
             BadInput: A draft is not what it must be.
-            NotFound: A memory that one is said to rest on, or to replace, is not there.
+            NotWanted: The user does not want one of them kept.
+            TemporarySession: One would carry something out of a session that it stays in.
+            SessionChanged: Its session ended meanwhile.
+            NotFound: A memory that one is said to rest on, to replace or to belong to is not there.
             Superseded: A memory that one is to replace was replaced already.
             TooLarge: There are over `BATCH_MAX` of them.
         """
@@ -189,15 +241,17 @@ class Keeper:
             if not isinstance(draft, Draft):
                 raise InvalidValue("draft", draft, "a pinyon.Draft")
         now_us = self._clock.now_us()
-        admitted = [self._admitted(draft, space, now_us) for draft in drafts]
+        gate = await self.gate_for(space, {str(draft.session) for draft in drafts})
+        admitted = [self._admitted(draft, space, now_us, gate) for draft in drafts]
         if is_capture:
             for one in admitted:
                 await self._check_forgotten(space, one)
         admitted = await supported(self._records, space, admitted)
-        wishes = [_wish(one) for one in admitted]
+        admitted = await self._parents.found(space, admitted)
+        wishes = [_wish(one, gate.allowed.temporary) for one in admitted]
         # As it may be kept: of what was taken out not even a hash stays.
         once = _once(key, [one.draft for one in admitted])
-        kept = await self._kept(space, admitted, wishes, by=by, once=once)
+        kept = await self._kept(space, admitted, wishes, gate.allowed, by=by, once=once)
         if repeats_support and not kept.applied.replayed:
             await self._count_support(space, admitted, kept.applied, by)
         if not kept.degraded:
@@ -217,6 +271,7 @@ class Keeper:
         space: Space,
         admitted: Sequence[Admitted],
         wishes: Sequence[Wish | None],
+        allowed: Allowed,
         *,
         by: Actor,
         once: Once | None,
@@ -232,11 +287,13 @@ class Keeper:
                 for wish in wishes
                 if wish is not None
             }
-            puts, turns = await self._placed(space, admitted, plans)
+            puts, turns = await self._placed(space, admitted, plans, allowed.temporary)
             changes, degraded = await self.with_vectors(space, puts, turns)
-            conflicts = await self._conflicts_of(changes)
+            conflicts = await self._conflicts_of(changes, allowed.temporary)
             expect = expectations(plans.values())
-            ordered = list(_in_order(changes, plans))
+            sessions = [one.memory.source.session for one in admitted]
+            going_on = allowed.going_on(space, sessions, now_us)
+            ordered = [*going_on, *_in_order(changes, plans)]
             applied = await self._records.apply(space, ordered, by=by, once=once, expect=expect)
             return _Kept(applied, degraded, conflicts)
 
@@ -259,7 +316,7 @@ class Keeper:
             return None
 
     async def _conflicts_of(
-        self, changes: Sequence[Change]
+        self, changes: Sequence[Change], temporary: frozenset[str]
     ) -> Mapping[MemoryId, tuple[MemoryId, ...]]:
         """Return what may say otherwise, by memory; of a large batch nobody reads that."""
         puts = [change for change in changes if isinstance(change, Put)]
@@ -270,7 +327,9 @@ class Keeper:
             memory = put.memory
             if memory.kind in ("semantic", "procedural") and memory.shelf == "open":
                 known = frozenset((*memory.links.supersedes, *memory.source.supporting))
-                found[memory.id] = await self._conflicts.of(memory, put.vectors, known=known)
+                found[memory.id] = await self._conflicts.of(
+                    memory, put.vectors, known=known, apart=temporary - {memory.source.session}
+                )
         return found
 
     async def with_vectors(
@@ -306,6 +365,7 @@ class Keeper:
         space: Space,
         admitted: Sequence[Admitted],
         plans: Mapping[MemoryId, Succession],
+        temporary: frozenset[str],
     ) -> tuple[list[Put], dict[EventId, str]]:
         """Link each episode to the turn before it, and make the rows it is found by.
 
@@ -326,7 +386,7 @@ class Keeper:
                     if before[0].startswith("evt_"):
                         told[EventId(before[0])] = context
             # Of a successor it was looked for already, and its absence is part of the plan.
-            unless = equal_to(memory) if plan is None or not plan.is_new else None
+            unless = equal_to(memory, temporary) if plan is None or not plan.is_new else None
             rows = index_rows(memory, context)
             hashed = content_hash(context) if context else ""
             puts.append(Put(memory, rows, unless=unless, context_hash=hashed))
@@ -369,14 +429,19 @@ def _in_order(changes: Sequence[Change], plans: Mapping[MemoryId, Succession]) -
         yield change
 
 
-def _wish(one: Admitted) -> Wish | None:
+def _wish(one: Admitted, temporary: frozenset[str]) -> Wish | None:
     """Return what a draft wants to replace, `None` where that is nothing."""
     draft = one.draft
     named = listed("supersedes", draft.supersedes, SUPPORT_MAX)
     ids = tuple(dict.fromkeys(memory_id(value) for value in named))
     if not ids:
         return None
-    return Wish(memory=one.memory, supersedes=ids, contradiction=draft.contradiction)
+    return Wish(
+        memory=one.memory,
+        supersedes=ids,
+        contradiction=draft.contradiction,
+        temporary=temporary,
+    )
 
 
 def _event_of(memory: Memory) -> Event:
@@ -387,7 +452,7 @@ def _event_of(memory: Memory) -> Event:
         text=memory.text,
         role=memory.source.role,
         session=memory.source.session,
-        event_type=memory.source.event_type or "message",
+        event_type=memory.source.event_type,
         speaker=memory.source.speaker,
         message_id=memory.source.message_id,
         parent=memory.source.parent_event,

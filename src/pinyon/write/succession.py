@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pinyon.domain.change import Absent, Change, Link
+from pinyon.domain.filter import Filter
 from pinyon.domain.ids import MemoryId, NewUuid
 from pinyon.domain.memory import Contradiction, Memory
 from pinyon.domain.space import Space
-from pinyon.errors import InvalidValue, NotFound, Superseded
+from pinyon.errors import InvalidValue, NotFound, Superseded, TemporarySession
 from pinyon.ports.records import Records
 from pinyon.write.copies import following
 from pinyon.write.duplicates import equal_to
@@ -22,11 +23,16 @@ HARSH_COSTS = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """A memory that is to take the place of others."""
+    """A memory that is to take the place of others; `temporary` are sessions as in `equal_to`."""
 
     memory: Memory
     supersedes: tuple[MemoryId, ...]
     contradiction: Contradiction
+    temporary: frozenset[str] = frozenset()
+
+    def equal(self) -> Filter:
+        """Return the filter that finds the memory that it would only repeat."""
+        return equal_to(self.memory, self.temporary)
 
 
 @dataclass(slots=True)
@@ -59,9 +65,13 @@ async def plan_succession(
         InvalidValue: One of them says the same as the new one.
     """
     old = await _named(records, space, wish.supersedes)
+    session = wish.memory.source.session
+    for one in old:
+        if session in wish.temporary and one.source.session != session:
+            raise TemporarySession(f"it cannot take the place of {one.id}")
     memory = _successor(wish)
     plan = Succession(memory, replaced=tuple(old))
-    equal = (await records.scan(space, equal_to(memory), limit=1)).memories
+    equal = (await records.scan(space, wish.equal(), limit=1)).memories
     by = memory.id
     if equal:
         plan.is_new, by = False, equal[0].id
@@ -80,7 +90,7 @@ async def plan_succession(
         )
         plan.expect[by] = equal[0].version
     else:
-        plan.changes.append(Absent(equal_to(memory)))
+        plan.changes.append(Absent(wish.equal()))
     for one in old:
         if one.links.superseded_by is not None:
             raise Superseded(one.id, by=one.links.superseded_by)

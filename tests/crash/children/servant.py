@@ -8,8 +8,10 @@ import anyio
 import apsw
 import numpy as np
 
+from pinyon.access.keys import Keyring
 from pinyon.client import MemoryClient
 from pinyon.domain.change import Erase, PutVectors
+from pinyon.domain.credential import Holder
 from pinyon.domain.principal import Actor, Principal
 from pinyon.stores.sqlite import SqliteStore
 from pinyon.wiring import SystemClock, new_uuid
@@ -76,6 +78,19 @@ class Servant:
     async def forget(self, memory):
         receipt = (await self.client.forget(memory)).receipt
         return {"id": receipt.id, "complete": receipt.complete}
+
+    async def keys(self):
+        self.keyring = Keyring(self.store.keys, clock=SystemClock(), new_uuid=new_uuid)
+
+    async def first_key(self):
+        made = await self.keyring.create_first(Holder(tenant="default", role="admin"))
+        return made and made[1]
+
+    async def authenticate(self, token):
+        return (await self.keyring.authenticate(token)).id
+
+    async def rebuild(self):
+        return self.store.home.rebuild_registry()
 
     async def verify(self):
         return [finding.what for finding in await self.store.verify(self.space)]

@@ -12,12 +12,16 @@ from pinyon.domain.change import (
     Await,
     Change,
     Count,
+    DropFeedback,
+    DropSession,
     Enqueue,
     Erase,
     Expose,
+    FeedbackChange,
     FinishJob,
     Index,
     IndexRow,
+    InSession,
     Link,
     LogChange,
     Mask,
@@ -25,26 +29,31 @@ from pinyon.domain.change import (
     Patch,
     Put,
     PutEvent,
+    PutFeedback,
     PutReceipt,
+    PutSession,
     PutTurnVectors,
     PutVectors,
     ServeVectors,
+    SessionChange,
     Settle,
     TallyChange,
     Unset,
     VectorChange,
 )
 from pinyon.domain.evolve import awaiting, counted, is_retry, linked, patched, settled
+from pinyon.domain.feedback import FEEDBACK_KEPT
 from pinyon.domain.filter import matches
 from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.job import Job, JobState
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.errors import AlreadyThere, ForeignHit, InvalidValue, NotFound
+from pinyon.errors import AlreadyThere, ForeignHit, InvalidValue, NotFound, SessionChanged
 from pinyon.ports.exposures import Exposure
 from pinyon.ports.journal import Entry
 from pinyon.ranking.packing import packed, unpacked
 from pinyon.stores.in_memory.space import SpaceState, Vectors
+from pinyon.text.quoting import quotes
 
 
 class Batch:
@@ -77,6 +86,10 @@ class Batch:
             self._apply_vectors(change)
         elif isinstance(change, LogChange):
             self._apply_to_log(change)
+        elif isinstance(change, SessionChange):
+            self._change_session(change)
+        elif isinstance(change, FeedbackChange):
+            self._change_feedback(change)
         else:
             assert_never(change)
 
@@ -200,6 +213,7 @@ class Batch:
         state.rows[memory.id] = change.rows
         state.versions[memory.id] = []
         self._drop_vectors(memory.id)
+        self._drop_feedback_of(memory.id)
         if change.vectors is not None:
             self._put_vectors(change.vectors)
         self._change(memory.id)
@@ -279,6 +293,7 @@ class Batch:
             memory_id = MemoryId(target)
             before = state.get(memory_id).links.previous
             self._drop_vectors(memory_id)
+            self._drop_feedback_of(memory_id)
             for kept in (state.memories, state.places, state.rows, state.versions, state.exposures):
                 kept.pop(memory_id, None)
             if not any(m.links.previous == before for m in state.memories.values()):
@@ -312,6 +327,59 @@ class Batch:
         self._answer(event.id, created=True)
         self._move()
         self._note("put_event", event.id, event.content_hash)
+
+    def _change_session(self, change: SessionChange) -> None:
+        state = self._state
+        match change:
+            case PutSession(session):
+                state.sessions[session.name] = session
+                state.sessions_over.pop(keyed_hash(session.name), None)
+                self._move()
+            case InSession():
+                held = state.sessions.get(change.name)
+                if held is None or held.mode != change.mode or held.ended_at_us is not None:
+                    raise SessionChanged
+                last_turn_at_us = max(held.last_turn_at_us, change.at_us)
+                state.sessions[change.name] = replace(held, last_turn_at_us=last_turn_at_us)
+            case DropSession(name):
+                self._drop_session(name)
+            case _:
+                assert_never(change)
+
+    def _drop_session(self, name: str) -> None:
+        state = self._state
+        held = state.sessions.pop(name, None)
+        if held is None:
+            return
+        for memory_id, given in state.exposures.items():
+            state.exposures[memory_id] = [
+                replace(one, session="") if one.session == name else one for one in given
+            ]
+        if held.is_temporary:
+            state.sessions_over[keyed_hash(name)] = self._now_us
+        self._move()
+
+    def _change_feedback(self, change: FeedbackChange) -> None:
+        state = self._state
+        match change:
+            case PutFeedback(feedback):
+                state.get(feedback.memory)
+                state.fed_back += 1
+                state.feedback[state.fed_back] = feedback
+                for n in list(state.feedback)[:-FEEDBACK_KEPT]:
+                    del state.feedback[n]
+            case DropFeedback():
+                for n, one in list(state.feedback.items()):
+                    is_of_it = bool(change.session) and one.session == change.session
+                    if is_of_it or any(quotes(one.query, text) for text in change.said):
+                        del state.feedback[n]
+            case _:
+                assert_never(change)
+
+    def _drop_feedback_of(self, memory_id: MemoryId) -> None:
+        for n, one in list(self._state.feedback.items()):
+            if one.memory == memory_id:
+                del self._state.feedback[n]
 
     def _enqueue(self, job: Job) -> None:
         for other in self._state.jobs.values():

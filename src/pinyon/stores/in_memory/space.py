@@ -7,10 +7,12 @@ from numpy.typing import NDArray
 
 from pinyon.domain.change import Applied, IndexRow
 from pinyon.domain.event import Event
+from pinyon.domain.feedback import Feedback
 from pinyon.domain.ids import EventId, JobId, MemoryId, ReceiptId
 from pinyon.domain.job import Job
 from pinyon.domain.memory import Memory
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import Session
 from pinyon.errors import NotFound
 from pinyon.ports.exposures import Exposure
 from pinyon.ports.journal import Entry
@@ -46,6 +48,10 @@ class SpaceState:
     jobs: dict[JobId, Job] = field(default_factory=dict)
     receipts: dict[ReceiptId, Receipt] = field(default_factory=dict)
     forgotten: dict[str, int] = field(default_factory=dict)
+    sessions: dict[str, Session] = field(default_factory=dict)
+    sessions_over: dict[str, int] = field(default_factory=dict)
+    feedback: dict[int, Feedback] = field(default_factory=dict)
+    fed_back: int = 0
     once: dict[tuple[str, str], tuple[str, Applied, int]] = field(default_factory=dict)
     changed_at: dict[MemoryId, int] = field(default_factory=dict)
     gone_at: dict[MemoryId, int] = field(default_factory=dict)
@@ -74,6 +80,9 @@ class SpaceState:
             "jobs",
             "receipts",
             "forgotten",
+            "sessions",
+            "sessions_over",
+            "feedback",
             "once",
         ):
             setattr(twin, name, dict(getattr(self, name)))

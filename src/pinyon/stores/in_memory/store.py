@@ -1,10 +1,11 @@
-"""The reference store: every port but legs and keys, in one class over dictionaries."""
+"""The reference store: every port but legs, keys and log, in one class over dictionaries."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Once
+from pinyon.domain.consent import Consent
 from pinyon.domain.event import Event
 from pinyon.domain.filter import EVERYTHING, Filter, matches
 from pinyon.domain.grant import Grant
@@ -13,17 +14,20 @@ from pinyon.domain.job import PRIORITIES, Job, JobState
 from pinyon.domain.memory import Awaits, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.session import Session
 from pinyon.domain.space import Space
 from pinyon.errors import KeyReused, NotFound, StoreClosed, VersionConflict
 from pinyon.ports.changes import ChangedSince
 from pinyon.ports.clock import Clock
 from pinyon.ports.exposures import Exposure
+from pinyon.ports.feedback import FeedbackPage
 from pinyon.ports.journal import Entry
 from pinyon.ports.records import EventPage, Order, Page, Relation
 from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import Health, Measures
 from pinyon.stores.cursors import cursor_of, place_of
 from pinyon.stores.in_memory.batch import Batch, keyed_hash, mac_of
+from pinyon.stores.in_memory.event_log import InMemoryEventLog
 from pinyon.stores.in_memory.keys import InMemoryKeys
 from pinyon.stores.in_memory.search import InMemorySearch
 from pinyon.stores.in_memory.space import SpaceState
@@ -32,16 +36,18 @@ _UNDONE = ("waiting", "leased")
 
 
 class InMemoryStore:
-    """Keeps spaces in dictionaries; every part but legs and keys is the store itself."""
+    """Keeps spaces in dictionaries; every part but those that search is the store itself."""
 
     def __init__(self, *, clock: Clock) -> None:
         self._clock = clock
         self._spaces: dict[Space, SpaceState] = {}
         self._erasures: dict[Space, list[Receipt]] = {}
         self._grants: dict[tuple[Space, str], Grant] = {}
+        self._consents: dict[Space, Consent] = {}
         self._closed = False
         self.search = InMemorySearch(self._of)
         self.keys = InMemoryKeys(self._check_open)
+        self.event_log = InMemoryEventLog(self._of)
 
     @property
     def records(self) -> "InMemoryStore":
@@ -49,6 +55,7 @@ class InMemoryStore:
         return self
 
     vectors = exposures = receipts = journal = jobs = changes = registry = records
+    sessions = feedback = records
 
     # ── records ──────────────────────────────────────────────────────────────────────────────
 
@@ -282,6 +289,28 @@ class InMemoryStore:
         jobs = self._of(space).jobs.values()
         return not any(job.task == "follow" and job.state in _UNDONE for job in jobs)
 
+    # ── sessions, feedback ───────────────────────────────────────────────────────────────────
+
+    async def list_sessions(self, space: Space) -> Sequence[Session]:
+        """See `pinyon.ports.sessions.Sessions`."""
+        kept = self._of(space).sessions.values()
+        return sorted(kept, key=lambda one: (one.started_at_us, one.name))
+
+    async def sessions_over(self, space: Space, names: Collection[str]) -> frozenset[str]:
+        """See `pinyon.ports.sessions.Sessions`."""
+        over = self._of(space).sessions_over
+        return frozenset(name for name in names if keyed_hash(name) in over)
+
+    async def list_feedback(
+        self, space: Space, *, cursor: str | None = None, limit: int = 100
+    ) -> FeedbackPage:
+        """See `pinyon.ports.feedback.FeedbackLog`."""
+        after = 0 if cursor is None else place_of(cursor)
+        kept = [(n, one) for n, one in self._of(space).feedback.items() if n > after]
+        page = kept[:limit]
+        more = len(kept) > limit and page
+        return FeedbackPage([one for _, one in page], cursor_of(page[-1][0]) if more else None)
+
     # ── journal, jobs, changes, registry ─────────────────────────────────────────────────────
 
     async def entries(
@@ -394,6 +423,16 @@ class InMemoryStore:
         self._check_open()
         if self._grants.pop((space, user), None) is None:
             raise NotFound(f"a grant of {user!r} in {space}")
+
+    async def consent(self, space: Space) -> Consent:
+        """See `pinyon.ports.registry.Registry`."""
+        self._check_open()
+        return self._consents.get(space, Consent())
+
+    async def put_consent(self, space: Space, consent: Consent) -> None:
+        """See `pinyon.ports.registry.Registry`."""
+        self._check_open()
+        self._consents[space] = consent
 
     # ── store ────────────────────────────────────────────────────────────────────────────────
 

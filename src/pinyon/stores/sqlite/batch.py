@@ -18,6 +18,7 @@ from pinyon.domain.change import (
     Enqueue,
     Erase,
     Expose,
+    FeedbackChange,
     FinishJob,
     Index,
     IndexRow,
@@ -32,11 +33,13 @@ from pinyon.domain.change import (
     PutTurnVectors,
     PutVectors,
     ServeVectors,
+    SessionChange,
     Settle,
     TallyChange,
     Unset,
     VectorChange,
 )
+from pinyon.domain.event import Event
 from pinyon.domain.evolve import linked, patched
 from pinyon.domain.filter import Filter
 from pinyon.domain.ids import MemoryId
@@ -48,6 +51,7 @@ from pinyon.ranking.packing import packed
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.audit import Pen, keyed_hash
 from pinyon.stores.sqlite.connection import Row, Value, find_row, get_row
+from pinyon.stores.sqlite.conversing import change_feedback, change_session
 from pinyon.stores.sqlite.filters import Compiled, hash_asked
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.rows import (
@@ -64,6 +68,8 @@ from pinyon.stores.sqlite.rows import (
     to_row,
     turn_bytes,
 )
+from pinyon.text.event_words import event_words
+from pinyon.text.tokens import TOKENIZER
 
 TOKEN_PIECE_BYTES = 1_920
 """Twenty tokens; four pieces fill a page of 8 kB."""
@@ -112,6 +118,10 @@ class Batch:
             self._apply_vectors(change)
         elif isinstance(change, LogChange):
             self._apply_to_log(change)
+        elif isinstance(change, SessionChange):
+            self._change_session(change)
+        elif isinstance(change, FeedbackChange):
+            change_feedback(self._connection, change)
         else:
             assert_never(change)
 
@@ -304,6 +314,7 @@ class Batch:
         seq, held = self._memory(memory.id)
         masked = replace(memory, counts=held.counts)
         self._replace(seq, masked)
+        self._run("drop_feedback_of_memory", seq=seq)
         self._index(seq, change.rows)
         self._link(seq, masked)
         if change.vectors is not None:
@@ -422,10 +433,25 @@ class Batch:
                 self._answer(self.equals[change.event.id], created=False)
                 return
         self._move()
-        self._connection.execute(query("put_event"), row)
+        (seq,) = get_row(self._connection, query("put_event"), **row)
+        self._index_event(seq, change.event)
         self._answer(change.event.id, created=True)
         keyed = keyed_hash(change.event.content_hash, self._hash_key)
         self._pen.note("put_event", change.event.id, keyed)
+
+    def _index_event(self, seq: int, event: Event) -> None:
+        """Index an event by what it says now; another one may have had its id."""
+        self._run("unindex_event", event=seq)
+        self._run("drop_event_words", event=seq)
+        words = event_words(event)
+        if words is not None:
+            self._run("put_event_words", event=seq, tokenizer=TOKENIZER, body=words)
+            self._run("index_event", event=seq, body=words)
+
+    def _change_session(self, change: SessionChange) -> None:
+        key, now_us = self._hash_key, self._now_us
+        if change_session(self._connection, change, hash_key=key, now_us=now_us):
+            self._move()
 
     def _enqueue(self, change: Enqueue) -> None:
         equal = self._find("equal_job", dedupe_key=change.job.dedupe_key)

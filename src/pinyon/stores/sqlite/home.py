@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import apsw
 
+from pinyon.domain.consent import Consent
 from pinyon.domain.grant import Grant
 from pinyon.domain.ids import ReceiptId
 from pinyon.domain.receipt import Receipt
@@ -44,12 +45,6 @@ _BEGINNING_TRIES = 50
 _BEGINNING_PAUSE_S = 0.05
 
 # What no file of a space says again: how it is put into a registry, and read off a broken one.
-_NOWHERE_ELSE = (
-    ("put_grant", "list_grants"),
-    ("save_erasure", "all_erasures"),
-    ("save_key", "all_keys"),
-)
-
 _Opened = TypeVar("_Opened", SpaceFile, SpaceFile | None)
 
 
@@ -200,10 +195,34 @@ class Home:
             self._check_open()
             return self._in_registry(query_name, durably=True, **values)
 
-    def forget(self, space: Space) -> None:
-        """Drop a space that was emptied, and what may still hold its name."""
+    def consent(self, space: Space) -> Consent:
+        """Return what the user of a space lets memory keep."""
+        name = self._keyed_name(space)
+        if name is None or not self._registry_path.exists():
+            return Consent()
+        rows = self._in_registry("find_consent", space=name)
+        return Consent(paused=bool(rows[0][0]), never=_topics(rows[0][1])) if rows else Consent()
+
+    def put_consent(self, space: Space, consent: Consent) -> None:
+        """Keep what a user lets memory keep; of what was said before no file holds a byte."""
+        self._make()
+        self.secret(make=True)
+        values: dict[str, Value] = {
+            "space": self._keyed_name(space),
+            "paused": int(consent.paused),
+            "never": json.dumps(consent.never),
+        }
+        self._in_registry("put_consent", durably=True, **values)
+        self._drop_broken()
+        self._in_registry("fold_registry")
+
+    def _drop_broken(self) -> None:
         for broken in self.path.glob(f"{self._registry_path.name}*.broken"):
             broken.unlink(missing_ok=True)
+
+    def forget(self, space: Space) -> None:
+        """Drop a space that was emptied, and what may still hold its name."""
+        self._drop_broken()
         path = self.file_path(space)
         if path is not None:
             # Of a process that was killed while it made the file, which is there by now.
@@ -477,14 +496,23 @@ class Home:
                 connection.close()
 
 
+_RESCUED = {
+    "put_grant": "list_grants",
+    "save_erasure": "all_erasures",
+    "save_consent": "all_consents",
+    "save_key": "all_keys",
+}
+"""What of a registry no file says again: the query that keeps it, and the one that reads it."""
+
+
 def _saved(registry: Path) -> dict[str, list[Row]]:
     """Return what of a broken registry no file says again, as far as it can be read."""
-    saved: dict[str, list[Row]] = {name: [] for name, _ in _NOWHERE_ELSE}
+    saved: dict[str, list[Row]] = {name: [] for name in _RESCUED}
     try:
         connection = connect(registry)
     except PinyonError:
         return saved
-    for name, wanted in _NOWHERE_ELSE:
+    for name, wanted in _RESCUED.items():
         with suppress(apsw.Error):
             saved[name] = get_rows(connection, query(wanted), space=None)
     connection.close()
@@ -505,3 +533,7 @@ def _erasure(row: Row) -> Receipt:
         whole=True,
         complete=bool(complete),
     )
+
+
+def _topics(never: str) -> tuple[str, ...]:
+    return tuple(json.loads(never))

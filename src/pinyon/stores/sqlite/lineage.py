@@ -11,7 +11,7 @@ import apsw
 
 from pinyon.stores.sqlite.connection import Value
 
-How = Literal["by memory", "by event", "by reference", "kept", "index"]
+How = Literal["by memory", "by event", "by reference", "by session", "kept", "index"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,9 @@ class Table:
 
     Attributes:
         how: `by memory`, `by event`: its rows go with the memory or event; `by reference`: rows
-            elsewhere that name it go or are changed; `kept`: it holds no word of any memory;
-            `index`: kept equal to another table by the statement that changes that one.
+            elsewhere that name it go or are changed; `by session`: a row goes when its session
+            ends (`DropSession`); `kept`: it holds no word of any memory; `index`: kept equal to
+            another table by the statement that changes that one.
         erase: Deletes the rows of one memory or event; `:id`, `:turn`, `:seq`, `:first` and
             `:last` are bound.
         empty: Deletes all rows, when a whole space is emptied; "" where it must stay.
@@ -37,6 +38,12 @@ _UNINDEX = (
     "INSERT INTO keyword (keyword, rowid, head, body, context) "
     "SELECT 'delete', passage, head, body, context FROM passage "
     "WHERE passage BETWEEN :first AND :last"
+)
+
+_UNINDEX_EVENT = (
+    "INSERT INTO keyword_event (keyword_event, rowid, body) "
+    "SELECT 'delete', w.event, w.body FROM event_words AS w "
+    "WHERE w.event = (SELECT seq FROM event WHERE id = :id)"
 )
 
 _FOLLOWING = (  # nothing but our own words is put together below
@@ -99,6 +106,12 @@ TABLES: tuple[Table, ...] = (
         ("DELETE FROM exposure",),
     ),
     Table(
+        "feedback",
+        "by memory",
+        ("DELETE FROM feedback WHERE seq = :seq",),
+        ("DELETE FROM feedback",),
+    ),
+    Table(
         "version", "by memory", ("DELETE FROM version WHERE seq = :seq",), ("DELETE FROM version",)
     ),
     Table("link", "by memory", ("DELETE FROM link WHERE seq = :seq",), ("DELETE FROM link",)),
@@ -121,7 +134,30 @@ TABLES: tuple[Table, ...] = (
         ),
         ("DELETE FROM job",),
     ),
+    Table(
+        "keyword_event",
+        "by event",
+        (_UNINDEX_EVENT,),
+        ("INSERT INTO keyword_event (keyword_event) VALUES ('delete-all')",),
+    ),
+    Table(
+        "event_words",
+        "by event",
+        ("DELETE FROM event_words WHERE event = (SELECT seq FROM event WHERE id = :id)",),
+        ("DELETE FROM event_words",),
+    ),
     Table("event", "by event", ("DELETE FROM event WHERE id = :id",), ("DELETE FROM event",)),
+    Table(
+        "session",
+        "by session",
+        (
+            "DELETE FROM session WHERE name = :name",
+            # What was given in it was given all the same; its name is nobody's any more.
+            "UPDATE exposure SET session = '' WHERE session = :name",
+        ),
+        ("DELETE FROM session",),
+    ),
+    Table("session_over", "kept", (), ("DELETE FROM session_over",)),
     Table("receipt", "kept", (), ("DELETE FROM receipt",)),
     Table("forgotten", "kept", (), ("DELETE FROM forgotten",)),
     Table("gone", "kept", (), ("DELETE FROM gone",)),
@@ -134,6 +170,11 @@ TABLES: tuple[Table, ...] = (
     Table("keyword_idx", "index", (), ()),
     Table("keyword_docsize", "index", (), ()),
     Table("keyword_config", "index", (), ()),
+    Table("keyword_event_terms", "index", (), ()),
+    Table("keyword_event_data", "index", (), ()),
+    Table("keyword_event_idx", "index", (), ()),
+    Table("keyword_event_docsize", "index", (), ()),
+    Table("keyword_event_config", "index", (), ()),
     Table("sqlite_sequence", "kept", (), ()),
 )
 
@@ -155,6 +196,14 @@ def erase_event(connection: apsw.Connection, raw_id: bytes, shown: str) -> None:
     """Delete every row of an event, inside the caller's transaction."""
     values: dict[str, Value] = {"id": raw_id, "turn": b"e" + raw_id, "shown": shown}
     _run(connection, ("by event", "by reference"), values)
+
+
+def erase_session(connection: apsw.Connection, name: str) -> None:
+    """Delete the record of a session, and its name elsewhere, inside the caller's transaction."""
+    for table in TABLES:
+        if table.how == "by session":
+            for statement in table.erase:
+                connection.execute(statement, {"name": name})
 
 
 def empty(connection: apsw.Connection) -> None:

@@ -11,6 +11,7 @@ import apsw
 
 from pinyon.errors import StoreCorrupt, StoreTooNew
 from pinyon.stores.sqlite.connection import connect, transaction
+from pinyon.stores.sqlite.filling import FILLED
 
 
 @cache
@@ -55,6 +56,8 @@ def migrate(connection: apsw.Connection, path: Path, scripts: Mapping[int, str])
         for number, script in scripts.items():
             if number > int(connection.pragma("user_version")):
                 connection.execute(script)
+                if number in FILLED:
+                    FILLED[number](connection)
                 connection.execute(f"PRAGMA user_version = {number}")
 
 

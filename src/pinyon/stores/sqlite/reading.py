@@ -2,6 +2,7 @@
 
 import apsw
 
+from pinyon.domain.consent import Consent
 from pinyon.domain.grant import Grant
 from pinyon.domain.space import Space
 from pinyon.errors import NotFound
@@ -121,6 +122,14 @@ class SqliteRegistry:
         """See the port."""
         if not await self._threads.run(lambda: self._threads.home.drop_grant(space, user)):
             raise NotFound(f"a grant of {user!r} in {space}")
+
+    async def consent(self, space: Space) -> Consent:
+        """See the port."""
+        return await self._threads.run(lambda: self._threads.home.consent(space))
+
+    async def put_consent(self, space: Space, consent: Consent) -> None:
+        """See the port."""
+        await self._threads.run(lambda: self._threads.home.put_consent(space, consent))
 
 
 def broken_at(

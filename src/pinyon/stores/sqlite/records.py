@@ -6,7 +6,16 @@ from hashlib import blake2b
 
 import apsw
 
-from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Erase, Mask, Once
+from pinyon.domain.change import (
+    ONCE_KEPT_US,
+    Applied,
+    Change,
+    DropFeedback,
+    DropSession,
+    Erase,
+    Mask,
+    Once,
+)
 from pinyon.domain.event import Event
 from pinyon.domain.filter import EVERYTHING, Filter
 from pinyon.domain.ids import EventId, MemoryId
@@ -34,6 +43,9 @@ from pinyon.stores.sqlite.rows import (
 from pinyon.stores.sqlite.space_file import Meta, SpaceFile, read_meta
 from pinyon.stores.sqlite.threads import Threads
 from pinyon.stores.sqlite.verify import mending
+
+_ERASING = (Erase, Mask, DropSession, DropFeedback)
+"""Changes after which no file may keep what was there before."""
 
 
 class SqliteRecords:
@@ -63,7 +75,7 @@ class SqliteRecords:
             return applied
 
         applied = await self._threads.write(space, lambda file: mending(file, act))
-        if any(isinstance(change, Erase | Mask) for change in changes):
+        if any(isinstance(change, _ERASING) for change in changes):
             await self._receipts.settle(space)
         return applied
 

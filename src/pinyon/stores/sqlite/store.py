@@ -16,6 +16,8 @@ from pinyon.ports.clock import Clock
 from pinyon.ports.store import Finding, Health, Measures
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.connection import connect, translated
+from pinyon.stores.sqlite.conversing import SqliteFeedback, SqliteSessions
+from pinyon.stores.sqlite.event_log import SqliteEventLog
 from pinyon.stores.sqlite.home import SPACES_OPEN_MAX, Home
 from pinyon.stores.sqlite.keys import SqliteKeys
 from pinyon.stores.sqlite.queries import query
@@ -56,8 +58,11 @@ class SqliteStore:
         self._threads = Threads(self.home)
         self.records = SqliteRecords(self._threads, clock)
         self.search = SqliteSearch(self._threads)
+        self.event_log = SqliteEventLog(self._threads)
         self.vectors = self.exposures = SqliteVectors(self._threads)
         self.receipts = SqliteReceipts(self._threads)
+        self.sessions = SqliteSessions(self._threads)
+        self.feedback = SqliteFeedback(self._threads)
         self.journal = SqliteJournal(self._threads)
         self.jobs = SqliteJobs(self._threads, clock)
         self.changes = SqliteChanges(self._threads)

@@ -1,10 +1,11 @@
 """Comparing what is derived with the records, and making it anew from them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
 import apsw
 
+from pinyon.domain.event import Event
 from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
 from pinyon.errors import StoreCorrupt
@@ -13,10 +14,19 @@ from pinyon.stores.sqlite.audit import chain_key, keyed_hash
 from pinyon.stores.sqlite.connection import find_row, get_row, get_rows
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.reading import broken_at
-from pinyon.stores.sqlite.rows import id_bytes, links_of, selected, to_memory, turn_bytes
+from pinyon.stores.sqlite.rows import (
+    id_bytes,
+    links_of,
+    selected,
+    to_event,
+    to_memory,
+    turn_bytes,
+)
 from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
+from pinyon.text.event_words import event_words
 from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash
+from pinyon.text.tokens import TOKENIZER
 
 T = TypeVar("T")
 
@@ -25,20 +35,26 @@ _ORPHANS = {
     "dense": "passage NOT IN (SELECT passage FROM passage)",
     "token": "passage NOT IN (SELECT passage FROM passage)",
     "turn_token": "event NOT IN (SELECT id FROM event)",
+    "event_words": "event NOT IN (SELECT seq FROM event)",
     "exposure": "seq NOT IN (SELECT seq FROM memory)",
     "version": "seq NOT IN (SELECT seq FROM memory)",
     "link": "seq NOT IN (SELECT seq FROM memory)",
 }
 _PAGE = 500
 
-KEYWORD_STATEMENTS = (
-    "create_keyword",
-    "secure_keyword",
-    "rank_keyword",
-    "merge_keyword",
-    "rebuild_keyword",
-)
-"""What makes the keyword index anew, in order; it is what the migrations made."""
+INDEXES: Mapping[str, tuple[str, ...]] = {
+    "keyword": (
+        "create_keyword",
+        "secure_keyword",
+        "rank_keyword",
+        "merge_keyword",
+        "rebuild_keyword",
+    ),
+    "keyword_event": ("create_keyword_event", "secure_keyword_event", "rebuild_keyword_event"),
+}
+"""What makes each keyword index anew, in order; it is what the migrations made."""
+
+_MADE_FROM = {"keyword": "the passages", "keyword_event": "the events"}
 
 
 class Verifier:
@@ -100,13 +116,25 @@ class Verifier:
 
     def _check_events(self, connection: apsw.Connection) -> None:
         hash_key = read_meta(connection).hash_key
-        for raw, text, held in connection.execute(query("event_texts")):
-            event_id = "evt_" + raw.hex()
-            if held.hex() != content_hash(text):
-                self._say(f"{event_id}: the text is not the one that was written")
-            entry = find_row(connection, query("last_hash"), target=b"e" + raw)
-            if entry is None or entry[0] != keyed_hash(held.hex(), hash_key):
-                self._say(f"{event_id}: the journal knows another text, or none")
+        for seq, event in _events(connection):
+            if event.content_hash != content_hash(event.text):
+                self._say(f"{event.id}: the text is not the one that was written")
+            entry = find_row(connection, query("last_hash"), target=b"e" + id_bytes(event.id))
+            if entry is None or entry[0] != keyed_hash(event.content_hash, hash_key):
+                self._say(f"{event.id}: the journal knows another text, or none")
+            self._check_event_words(connection, seq, event)
+
+    def _check_event_words(self, connection: apsw.Connection, seq: int, event: Event) -> None:
+        words = event_words(event)
+        wanted = None if words is None else (TOKENIZER, words)
+        if find_row(connection, query("event_words_of"), event=seq) == wanted:
+            return
+        if self._fix:
+            connection.execute(query("drop_event_words"), {"event": seq})
+            if words is not None:
+                values = {"event": seq, "tokenizer": TOKENIZER, "body": words}
+                connection.execute(query("put_event_words"), values)
+        self._say(f"{event.id}: its words are not those of its text", mended=self._fix)
 
     def _check_missing(self, connection: apsw.Connection) -> None:
         for (target,) in connection.execute(query("missing")):
@@ -148,36 +176,49 @@ class Verifier:
         self._say(f"{memory.id}: its passages are not those of its text", mended=self._fix)
 
     def _check_index(self, connection: apsw.Connection) -> None:
-        try:
-            connection.execute(query("check_keyword"))
-        except apsw.Error:
-            if self._fix:
-                rebuild_index(connection)
-            self._say("the keyword index is not that of the passages", mended=self._fix)
+        for name, source in _MADE_FROM.items():
+            try:
+                connection.execute(query(f"check_{name}"))
+            except apsw.Error:
+                if self._fix:
+                    rebuild_index(connection, name)
+                self._say(f"the keyword index is not that of {source}", mended=self._fix)
 
 
 def mending(file: SpaceFile, act: Callable[[SpaceFile], T]) -> T:
-    """Do something with the keyword index; if it is broken or missing, make it anew first.
+    """Do something with the keyword indexes; if one is broken or missing, make them anew first.
 
-    It is derived, so nothing is lost by it, and no question has to fail for it.
+    They are derived, so nothing is lost by it, and no question has to fail for it.
     """
     try:
         return act(file)
     except (StoreCorrupt, apsw.SQLError):
         with file.writing() as connection:
-            rebuild_index(connection)
+            for name in INDEXES:
+                rebuild_index(connection, name)
         return act(file)
 
 
-def rebuild_index(connection: apsw.Connection) -> None:
-    """Make the keyword index anew from the passages, inside the caller's transaction."""
+def rebuild_index(connection: apsw.Connection, name: str) -> None:
+    """Make a keyword index anew from the words it is over, inside the caller's transaction."""
     try:
-        connection.execute(query("rebuild_keyword"))
-        connection.execute(query("check_keyword"))
+        connection.execute(query(f"rebuild_{name}"))
+        connection.execute(query(f"check_{name}"))
     except apsw.Error:
-        connection.execute(query("drop_keyword"))
-        for name in KEYWORD_STATEMENTS:
-            connection.execute(query(name))
+        connection.execute(query(f"drop_{name}"))
+        for statement in INDEXES[name]:
+            connection.execute(query(statement))
+
+
+def _events(connection: apsw.Connection) -> Iterator[tuple[int, Event]]:
+    after = 0
+    while True:
+        rows = get_rows(connection, query("scan_events"), after=after, session=None, limit=_PAGE)
+        for row in rows:
+            yield row[-1], to_event(row)
+        if len(rows) < _PAGE:
+            return
+        after = rows[-1][-1]
 
 
 def _memories(connection: apsw.Connection, space: Space) -> Iterator[tuple[int, Memory]]:

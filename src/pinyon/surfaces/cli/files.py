@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -12,7 +12,9 @@ import anyio
 import typer
 from rich.markup import escape
 
+from pinyon.client import MemoryClient
 from pinyon.domain.answers import Imported
+from pinyon.domain.space import Scope
 from pinyon.errors import InvalidFile
 from pinyon.moving.jsonl import EXPECTED, header, row_of
 from pinyon.settings import read_settings
@@ -62,6 +64,7 @@ def import_file(
         emit(encode.imported(answer))
     else:
         left_out = f", {answer.forgotten:,} forgotten since" if answer.forgotten else ""
+        left_out += f", {answer.not_wanted:,} not wanted" if answer.not_wanted else ""
         out().print(f"[green]✓[/] {answer.created:,} new, {answer.equal:,} kept already{left_out}")
 
 
@@ -70,6 +73,9 @@ def export_file(
         Path | None, typer.Argument(help="Where to; stdout by default.", show_default=False)
     ] = None,
     user: User = None,
+    feedback: Annotated[
+        bool, typer.Option("--feedback", help="What was asked and how it went, for tuning.")
+    ] = False,
     scope: ScopeOption = "own",
     tenant: Tenant = None,
     agent: Agent = None,
@@ -77,17 +83,19 @@ def export_file(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Export everything that a space holds, as JSONL, without loss."""
+    """Export everything that a space holds, as JSONL, without loss.
+
+    With `--feedback` instead what was asked, what was recalled for it, and how it went.
+    """
 
     async def act(target: TextIO) -> int:
         count = 0
         async with Who(home, tenant, user, agent, project).client() as client:
-            space = client.principal.space(scope_of(scope))
-            target.write(line_of(header(space), target.encoding))
             with progress_bar("exporting", None) as bar:
-                async for exported in client.export(scope=scope_of(scope)):
-                    target.write(line_of(row_of(exported), target.encoding))
-                    count += 1
+                async for row in _exported(client, scope_of(scope), feedback=feedback):
+                    target.write(line_of(row, target.encoding))
+                    # The first row of an export says whose it is.
+                    count += "format" not in row
                     bar.done(count)
         return count
 
@@ -112,6 +120,19 @@ def export_file(
         emit({"rows": count, "file": str(file)})
     else:
         out().print(f"[green]✓[/] {count:,} rows to {escape(str(file))}")
+
+
+async def _exported(
+    client: MemoryClient, scope: Scope, *, feedback: bool
+) -> AsyncIterator[encode.Json]:
+    """Yield the rows of an export, or of feedback."""
+    if feedback:
+        async for pair in client.export_feedback(scope=scope):
+            yield encode.fed_back(pair)
+        return
+    yield header(client.principal.space(scope))
+    async for exported in client.export(scope=scope):
+        yield row_of(exported)
 
 
 def backup(

@@ -13,6 +13,7 @@ from pinyon import __version__
 from pinyon.errors import BadInput, PinyonError
 from pinyon.surfaces.cli import (
     catalog,
+    event_log,
     files,
     forgetting,
     grants,
@@ -20,6 +21,7 @@ from pinyon.surfaces.cli import (
     keys,
     memories,
     models,
+    personal,
     standing,
 )
 from pinyon.surfaces.cli.bench import bench, bench_child
@@ -59,6 +61,7 @@ app.command()(memories.warm)
 app.command("why-not")(memories.why_not)
 app.command()(memories.show)
 app.command("list")(memories.list_memories)
+app.command()(event_log.events)
 app.command()(memories.history)
 app.command()(memories.edit)
 app.command("retract")(standing.retract)
@@ -70,6 +73,8 @@ app.command()(forgetting.forget)
 app.command()(forgetting.receipts)
 app.command()(standing.publish)
 app.command()(standing.withdraw)
+app.command()(personal.feedback)
+app.command()(personal.consent)
 app.command("import")(files.import_file)
 app.command("export")(files.export_file)
 app.command()(files.backup)
@@ -83,6 +88,7 @@ app.add_typer(catalog.app, name="catalog")
 app.add_typer(grants.app, name="grants")
 app.add_typer(keys.app, name="keys")
 app.add_typer(models.app, name="models")
+app.add_typer(personal.app, name="sessions")
 app.command("eval")(evaluate)
 app.command()(bench)
 app.command("bench-child", hidden=True)(bench_child)

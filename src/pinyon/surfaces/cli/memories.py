@@ -9,6 +9,7 @@ import typer
 
 from pinyon.domain.answers import History, Listing, Recall, Warmed, WhyNot, Written
 from pinyon.domain.draft import Annotations, Draft
+from pinyon.domain.event import EVENT_TYPES
 from pinyon.domain.memory import Memory
 from pinyon.errors import InvalidText, TooLarge
 from pinyon.surfaces import encode
@@ -21,6 +22,7 @@ from pinyon.surfaces.cli.options import (
     FilterOption,
     Home,
     IfNeeded,
+    IncludeEvents,
     IncludeSuperseded,
     IntentOption,
     K,
@@ -72,9 +74,27 @@ def remember(
     at: At = None,
     session: Annotated[str, typer.Option(help="The conversation.", show_default=False)] = "",
     role: Annotated[str, typer.Option(help="Who spoke: user, assistant, tool, ...")] = "user",
-    speaker: Annotated[str, typer.Option(help="The speaker's name.", show_default=False)] = "",
+    speaker: Annotated[
+        str, typer.Option(help="The speaker's name, or the tool's.", show_default=False)
+    ] = "",
     message_id: Annotated[
         str, typer.Option(help="The message's own id; a second one with it is a retry.")
+    ] = "",
+    event_type: Annotated[
+        str,
+        typer.Option(
+            "--type",
+            help=f"What it is ({', '.join(EVENT_TYPES)}); by default the role tells.",
+            show_default=False,
+        ),
+    ] = "",
+    parent: Annotated[
+        str,
+        typer.Option(
+            help="What it belongs to, as a result to its call: an id, or a message id of the "
+            "session.",
+            show_default=False,
+        ),
     ] = "",
     recallable: Annotated[
         bool | None, typer.Option(help="Make it a memory whoever spoke, or do not.")
@@ -109,6 +129,8 @@ def remember(
                     speaker=speaker,
                     occurred_at=at,
                     message_id=message_id,
+                    event_type=event_type,
+                    parent_event=parent,
                     tags=tag or (),
                     metadata=metadata_of(meta),
                 )
@@ -207,6 +229,7 @@ def recall(
     context: Near = None,
     deadline: Deadline = None,
     if_needed: IfNeeded = False,
+    include_events: IncludeEvents = False,
     tenant: Tenant = None,
     agent: Agent = None,
     project: Project = None,
@@ -225,6 +248,7 @@ def recall(
         context=context,
         deadline=deadline,
         if_needed=if_needed,
+        include_events=include_events,
     )
 
     async def act() -> Recall:

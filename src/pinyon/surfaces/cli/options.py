@@ -96,6 +96,9 @@ IfNeeded = Annotated[
     bool,
     typer.Option("--if-needed", help="Leave a message alone that memory cannot help with."),
 ]
+IncludeEvents = Annotated[
+    bool, typer.Option("--include-events", help="Also what happened, from the event log.")
+]
 Near = Annotated[
     list[str] | None,
     typer.Option(
@@ -166,6 +169,7 @@ def narrowing_of(
     context: Sequence[str] | None,
     deadline: int | None,
     if_needed: bool = False,
+    include_events: bool = False,
 ) -> Narrowing:
     """Return what a question is narrowed down by."""
     return Narrowing(
@@ -178,6 +182,7 @@ def narrowing_of(
         context=situation_of(context),
         deadline_ms=deadline,
         if_needed=if_needed,
+        include_events=include_events,
     )
 
 

@@ -1,6 +1,6 @@
 """Memories for a person: short, aligned, coloured where the terminal can."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import shorten
 
 from rich.markup import escape
@@ -18,8 +18,10 @@ from pinyon.domain.answers import (
     WhyNot,
     Written,
 )
+from pinyon.domain.consent import NotKept
 from pinyon.domain.memory import Memory
 from pinyon.domain.times import show_instant
+from pinyon.surfaces.cli.show_events import events_found
 from pinyon.surfaces.cli.terminal import err, out, say_degraded
 
 _KIND_STYLE = {
@@ -39,9 +41,23 @@ _EMPTY = {
 }
 
 
+_NOT_KEPT: Mapping[NotKept, str] = {
+    "paused": "memory is paused; `pinyon consent --resume` lets it keep things again",
+    "session_off": "the session is off, or over",
+    "topic": "it speaks of a topic that is never kept",
+}
+
+
+def show_not_kept(why: NotKept) -> None:
+    """Print that nothing was kept, and why."""
+    out().print(f"[yellow]–[/] not kept: {_NOT_KEPT[why]}")
+
+
 def show_written(answer: Written, verb: str) -> None:
     """Print what became of a write."""
-    if answer.created:
+    if answer.not_kept is not None:
+        show_not_kept(answer.not_kept)
+    elif answer.created:
         out().print(f"[green]✓[/] {verb} [dim]{answer.id}[/]")
     else:
         out().print(f"[yellow]=[/] kept already as [dim]{answer.id}[/]")
@@ -60,13 +76,18 @@ def show_written(answer: Written, verb: str) -> None:
 
 
 def show_recall(answer: Recall, *, explain: bool, indent: int = 0) -> None:
-    """Print hits, each with its time and why it came; with `explain`, how the answer came about."""
+    """Print hits, each with its time and why it came, and the events that came along.
+
+    With `explain`, how the answer came about.
+    """
     shown: list[Table | Tree | str] = [
         _hit_lines(place, hit, explain=explain) for place, hit in enumerate(answer.hits, start=1)
     ]
     if answer.empty_because is not None:
         because = answer.empty_because
         shown.append(f"{' ' * min(indent, 2)}[yellow]{_EMPTY[because]}[/] [dim]({because})[/]")
+    if answer.events:
+        shown.append(events_found(answer.events))
     for one in shown:
         _print_indented(one, indent)
     if answer.degraded:

@@ -8,8 +8,8 @@ from starlette.types import ASGIApp
 
 from pinyon import __version__
 from pinyon.observing.logs import Request
-from pinyon.surfaces.rest import health, memories, running, streams
-from pinyon.surfaces.rest.describing import describe
+from pinyon.surfaces.rest import health, memories, personal, running, streams
+from pinyon.surfaces.rest.describing import describe, named
 from pinyon.surfaces.rest.guards import LOOPBACK, Guards
 from pinyon.surfaces.rest.problems import handle_errors
 from pinyon.surfaces.rest.serving import Serving
@@ -41,13 +41,20 @@ def rest_app(
         docs_url=None,  # the usual pages come from elsewhere; this server sends nobody there
         redoc_url=None,
         redirect_slashes=False,
+        generate_unique_id_function=named,
         lifespan=lifespan or _nothing_beside,
         telemetry={"tracing": False},
     )
     app.state.serving = serving
     handle_errors(app)
     # Streams first: `/v1/memory/export` is no memory's id.
-    for router in (streams.router, memories.router, running.router, health.router):
+    for router in (
+        streams.router,
+        personal.router,
+        memories.router,
+        running.router,
+        health.router,
+    ):
         app.include_router(router)
     describe(app)
     return Guards(

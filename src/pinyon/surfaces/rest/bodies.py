@@ -77,7 +77,16 @@ def _fields_of(typed: type[Any]) -> dict[str, Any]:
     return {name: (_written(hint), None) for name, hint in get_type_hints(typed).items()}
 
 
-DetailsBody: type[Body] = create_model("DetailsBody", __base__=Body, **_fields_of(Details))
+class Said(Body):
+    """A body in which `null` is as good as a field that is not there."""
+
+    def sent(self, *without: str) -> dict[str, Any]:
+        """Return the fields that say something, but for some."""
+        sent = super().sent(*without)
+        return {name: value for name, value in sent.items() if value is not None}
+
+
+DetailsBody: type[Said] = create_model("DetailsBody", __base__=Said, **_fields_of(Details))
 AnnotationsBody: type[Body] = create_model(
     "AnnotationsBody", __base__=Body, __doc__="What is to be set.", **_fields_of(Annotations)
 )
@@ -155,6 +164,7 @@ class NarrowingBody(Body):
     context: ContextBody | None = None
     quality: Quality = "default"
     deadline_ms: int | None = None
+    include_events: bool = False
 
     def narrowing(self) -> Narrowing:
         """Return it as `recall` takes it."""
@@ -167,6 +177,7 @@ class NarrowingBody(Body):
             context=_context_of(self.context),
             quality=self.quality,
             deadline_ms=self.deadline_ms,
+            include_events=self.include_events,
         )
 
 

@@ -1,7 +1,6 @@
 """The description of the API (OpenAPI): a credential, problems, and an example for every call."""
 
 import json
-from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -56,6 +55,7 @@ def describe(app: FastAPI) -> None:
             routes=app.routes,
             tags=[
                 {"name": "memory", "description": "What one user remembers."},
+                {"name": "personal", "description": "What a person lets memory keep."},
                 {"name": "moving", "description": "Streams in and out."},
                 {"name": "running", "description": "For whoever runs the place."},
                 {"name": "health", "description": "Whether it works."},
@@ -64,22 +64,20 @@ def describe(app: FastAPI) -> None:
         parts = schema.setdefault("components", {})
         parts.setdefault("schemas", {})["Problem"] = _PROBLEM
         parts["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
-        for name, call in _calls(app, schema):
-            _complete(name, call)
+        for path in schema["paths"].values():
+            for call in path.values():
+                _complete(call["operationId"], call)
         return schema
 
     app.openapi = described  # type: ignore[method-assign]
 
 
-def _calls(app: FastAPI, schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for route in app.routes:
-        if isinstance(route, APIRoute) and route.include_in_schema:
-            for method in route.methods or ():
-                yield route.name, schema["paths"][route.path_format][method.lower()]
+def named(route: APIRoute) -> str:
+    """Return what a call is named in the description: as its route is."""
+    return route.name
 
 
 def _complete(name: str, call: dict[str, Any]) -> None:
-    call["operationId"] = name
     if name not in OPEN:
         call["security"] = [{"key": []}]
     responses = call["responses"]

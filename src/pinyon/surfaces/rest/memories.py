@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
+from pinyon.domain.event import EventType
 from pinyon.domain.memory import Kind, Shelf
 from pinyon.domain.space import Scope
 from pinyon.errors import InvalidFilter
@@ -108,6 +109,23 @@ async def list_memories(
         limit=limit,
     )
     return asked.answer("list", listing, encode.listing)
+
+
+@router.get("/events", name="events")
+async def events(
+    asked: Reading,
+    session: Annotated[str | None, Query(description="Only of this conversation.")] = None,
+    query: Annotated[str, Query(description="Best first by these words; else in order.")] = "",
+    type: Annotated[list[EventType], Query(description="Only these types.")] = [],  # noqa: A002, B006
+    scope: Scope = "own",
+    cursor: str | None = None,
+    limit: int = 50,
+) -> Response:
+    """Read what was said and done: a conversation in its order, or what words find in the log."""
+    listing = await asked.client.events(
+        session=session, query=query, types=type, scope=scope, cursor=cursor, limit=limit
+    )
+    return asked.answer("events", listing, encode.events)
 
 
 @router.get("/receipts", name="receipts")

@@ -122,7 +122,7 @@ def bug(request_id: str) -> Response:
 
 
 def handle_errors(app: FastAPI) -> None:
-    """Let errors of ours, of HTTP and of a form end as problems; a bug goes on to the guards."""
+    """Let every error end as a problem."""
 
     async def of_ours(request: Request, error: Exception) -> Response:
         assert isinstance(error, PinyonError)  # noqa: S101 - FastAPI's type is wider
@@ -142,9 +142,14 @@ def handle_errors(app: FastAPI) -> None:
         title = "What was asked cannot be asked."
         return _noted(request, 400, "bad_input", detail, title=title, errors=told)
 
+    async def of_bug(request: Request, error: Exception) -> Response:
+        # It goes on to the guards, which log it; whoever asked need not wait for that.
+        return bug(str(request.scope.get("state", {}).get("request_id", "")))
+
     app.add_exception_handler(PinyonError, of_ours)
     app.add_exception_handler(HTTPException, of_http)
     app.add_exception_handler(RequestValidationError, of_form)
+    app.add_exception_handler(Exception, of_bug)
 
 
 def _without_paths(error: Unavailable) -> str:

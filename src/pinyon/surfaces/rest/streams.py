@@ -8,6 +8,8 @@ import anyio
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
+from pinyon import wire
+from pinyon.domain.answers import FedBack
 from pinyon.domain.space import Scope
 from pinyon.errors import BadInput, InvalidFile, TooLarge
 from pinyon.moving.documents import DOCUMENT_BYTES_MAX, Texts
@@ -15,6 +17,7 @@ from pinyon.moving.jsonl import EXPECTED, header, row_of
 from pinyon.surfaces import encode
 from pinyon.surfaces.rest.asking import Reading, Writing
 from pinyon.surfaces.rest.guards import BODY_WITHIN_S
+from pinyon.surfaces.rest.problems import wants_values
 
 router = APIRouter(prefix="/v1", tags=["moving"])
 
@@ -49,6 +52,27 @@ async def export(asked: Reading, scope: Scope = "own") -> Response:
     return StreamingResponse(
         lines(), media_type=LINES, headers={"Content-Disposition": disposition}
     )
+
+
+@router.get("/memory/feedback", name="export_feedback", response_class=Response)
+async def export_feedback(request: Request, asked: Reading, scope: Scope = "own") -> Response:
+    """Export what was asked and how it went with what was recalled, as JSON lines, for tuning."""
+    pairs = asked.client.export_feedback(scope=scope)
+    as_values = wants_values(request)
+    first = await anext(pairs, None)
+
+    def line_of(pair: FedBack) -> bytes:
+        if as_values:
+            return wire.pack_bit("export_feedback", pair) + b"\n"
+        return _line(encode.fed_back(pair))
+
+    async def lines() -> AsyncIterator[bytes]:
+        if first is not None:
+            yield line_of(first)
+            async for pair in pairs:
+                yield line_of(pair)
+
+    return StreamingResponse(lines(), media_type=wire.MEDIA_TYPE if as_values else LINES)
 
 
 @router.post("/memory/import", name="import_rows")

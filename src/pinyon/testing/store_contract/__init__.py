@@ -9,7 +9,9 @@ class TestMyStore(StoreContract):
 """
 
 from pinyon.testing.makers import ANN
+from pinyon.testing.store_contract.conversing import ConversingPromises
 from pinyon.testing.store_contract.erasing import ErasePromises
+from pinyon.testing.store_contract.event_log import EventLogPromises
 from pinyon.testing.store_contract.events import EventPromises
 from pinyon.testing.store_contract.exposing import ExposurePromises
 from pinyon.testing.store_contract.journal_and_jobs import JournalAndJobPromises
@@ -26,12 +28,14 @@ __all__ = ["ANN", "BOB", "BY", "DIM", "MODEL", "StoreContract", "event_of", "uni
 class StoreContract(
     RecordPromises,
     EventPromises,
+    EventLogPromises,
     ErasePromises,
     SearchPromises,
     MeaningPromises,
     ExposurePromises,
     JournalAndJobPromises,
     TrustPromises,
+    ConversingPromises,
     KeyPromises,
 ):
     """The promises of `pinyon.ports`, as tests."""

@@ -17,6 +17,25 @@ INSERT INTO keyword (keyword, rank) VALUES ('rank', 'bm25(2.0, 1.0, 0.5)');
 -- name: merge_keyword
 INSERT INTO keyword (keyword, rank) VALUES ('automerge', 2);
 
+-- name: create_keyword_event
+CREATE VIRTUAL TABLE keyword_event USING fts5 (
+    body,
+    content = 'event_words', content_rowid = 'event',
+    tokenize = "ascii tokenchars '!""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
+);
+
+-- name: drop_keyword_event
+DROP TABLE IF EXISTS keyword_event;
+
+-- name: secure_keyword_event
+INSERT INTO keyword_event (keyword_event, rank) VALUES ('secure-delete', 1);
+
+-- name: rebuild_keyword_event
+INSERT INTO keyword_event (keyword_event) VALUES ('rebuild');
+
+-- name: check_keyword_event
+INSERT INTO keyword_event (keyword_event, rank) VALUES ('integrity-check', 1);
+
 -- name: rebuild_keyword
 INSERT INTO keyword (keyword) VALUES ('rebuild');
 
@@ -61,9 +80,10 @@ SELECT keyed_hash
  ORDER BY n DESC
  LIMIT 1;
 
--- name: event_texts
-SELECT id, text, content_hash
-  FROM event;
+-- name: event_words_of
+SELECT tokenizer, body
+  FROM event_words
+ WHERE event = :event;
 
 -- name: missing
 -- What the journal last says was put or changed, and no table holds.

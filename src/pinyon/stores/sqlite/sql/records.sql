@@ -297,7 +297,8 @@ ON CONFLICT (id) DO UPDATE
        text = excluded.text, content_hash = excluded.content_hash, speaker = excluded.speaker,
        message_id = excluded.message_id, parent = excluded.parent, previous = excluded.previous,
        occurred_at_us = excluded.occurred_at_us, offset_min = excluded.offset_min,
-       created_at_us = excluded.created_at_us, metadata = excluded.metadata;
+       created_at_us = excluded.created_at_us, metadata = excluded.metadata
+RETURNING seq;
 
 -- name: equal_event
 SELECT id

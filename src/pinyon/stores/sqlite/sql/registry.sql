@@ -37,6 +37,12 @@ CREATE TABLE IF NOT EXISTS api_key (
     revoked_at_us INTEGER,
     secret_hash BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
+-- What a user lets memory keep; `space` is a keyed hash of the name, `never` a list in JSON.
+CREATE TABLE IF NOT EXISTS consent (
+    space BLOB PRIMARY KEY,
+    paused INTEGER NOT NULL,
+    never TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- name: list_spaces
 SELECT name
@@ -164,4 +170,28 @@ SELECT id, tenant, role, holder, agent, project, name,
 -- name: save_key
 INSERT INTO api_key
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING;
+
+-- name: find_consent
+SELECT paused, never
+  FROM consent
+ WHERE space = :space;
+
+-- name: put_consent
+INSERT INTO consent (space, paused, never)
+VALUES (:space, :paused, :never)
+ON CONFLICT (space) DO UPDATE
+   SET paused = excluded.paused, never = excluded.never;
+
+-- name: fold_registry
+PRAGMA wal_checkpoint(TRUNCATE);
+
+-- name: all_consents
+SELECT space, paused, never
+  FROM consent
+ WHERE :space IS NULL;
+
+-- name: save_consent
+INSERT INTO consent (space, paused, never)
+VALUES (?, ?, ?)
 ON CONFLICT DO NOTHING;
