@@ -7,18 +7,19 @@ from typing import Any
 
 import httpx2
 
+from isolation.canaries import CLOCK
 from isolation.checking import HEARD, Answered, Opened
-from pinyon.access.keys import Keyring
-from pinyon.domain.credential import Holder
+from pinyon.domain.credential import Holder, Role
 from pinyon.domain.principal import Principal
 from pinyon.observing.logs import log_request
+from pinyon.ports.clock import Clock
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
 from pinyon.remote import RemoteMemoryClient
 from pinyon.settings import read_settings
 from pinyon.surfaces.rest.app import rest_app
 from pinyon.surfaces.server import serving_from
-from pinyon.wiring import SystemClock, new_uuid, serve_home
+from pinyon.wiring import Parts, serve_home
 
 URL = "http://localhost"
 LOCAL, ELSEWHERE = "127.0.0.1", "192.0.2.7"
@@ -51,20 +52,30 @@ class Overheard(httpx2.AsyncBaseTransport):
 class Served:
     """A server of one home, spoken to in this process."""
 
-    def __init__(self, store: Store, models: Models = NO_MODELS, *, peer: str = LOCAL) -> None:
+    def __init__(
+        self,
+        store: Store,
+        models: Models = NO_MODELS,
+        *,
+        peer: str = LOCAL,
+        clock: Clock = CLOCK,
+    ) -> None:
         # Its tenant is nobody's: a credential says whose it is.
         settings = read_settings({}, home=Path("no-home"), tenant="nobodys", rate_limit=0)
-        served = serve_home(settings, store=store, models=models)
-        self.keyring: Keyring = Keyring(store.keys, clock=SystemClock(), new_uuid=new_uuid)
+        served = serve_home(settings, clock=clock, parts=Parts(store=store, models=models))
+        self._keyring = served.keyring
         self.store = store
         self.serving = serving_from(served, settings)
         self.app = rest_app(self.serving, told=log_request)
         self.fastapi = self.app.app  # behind the guards
         self.http = httpx2.AsyncClient(transport=Overheard(self.app, peer), base_url=URL)
 
-    async def key(self, role: str, **holder: str | None) -> str:
+    async def key(
+        self, role: Role, *, name: str = "", expires_at_us: int | None = None, **holder: Any
+    ) -> str:
         """Make a key and return what its holder sends."""
-        return (await self.keyring.create(Holder.of(role, **holder)))[1]  # type: ignore[arg-type]
+        of = Holder.of(role, **holder)
+        return (await self._keyring.create(of, name=name, expires_at_us=expires_at_us))[1]
 
     def client(self, key: str, names: Mapping[str, str | None]) -> RemoteMemoryClient:
         """Return a client that sends a key, and headers with names."""

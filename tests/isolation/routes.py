@@ -17,7 +17,8 @@ LOCAL = {"metrics"}
 """Routes that take none from this machine, and an admin's from elsewhere."""
 
 NEVER = "0" * 32
-LINES = ("import_rows", "import_catalog")
+LINES = {"import_rows": frozenset({"agent"}), "import_catalog": frozenset[str]()}
+"""Routes that take lines, and what of a line names somebody without making him its owner."""
 
 BODIES: Mapping[str, Any] = {
     "remember": {"text": "the lamp is blue"},
@@ -56,7 +57,8 @@ class Route:
     Attributes:
         parameters: Those of the query that it needs.
         takes: All of the query that it takes.
-        fields: The fields of its body; `None` where it takes none, or lines.
+        takes_body: It takes a body of one object.
+        fields: The fields of its body, or of a line of it.
     """
 
     name: str
@@ -65,7 +67,8 @@ class Route:
     tag: str
     parameters: tuple[str, ...]
     takes: frozenset[str]
-    fields: frozenset[str] | None
+    takes_body: bool
+    fields: frozenset[str]
 
     @property
     def params(self) -> dict[str, str]:
@@ -80,7 +83,7 @@ class Route:
     def sound(self, **more: Any) -> dict[str, Any]:
         """Return what a sound request sends; `more` goes into its body."""
         sent: dict[str, Any] = {"params": self.params}
-        if self.fields is not None or self.name in LINES or more:
+        if self.takes_body or self.name in LINES or more:
             sent["json"] = {**BODIES.get(self.name, {}), **more}
         return sent
 
@@ -95,6 +98,7 @@ def _read(described: Mapping[str, Any]) -> Iterator[Route]:
     for path, calls in described["paths"].items():
         for method, call in calls.items():
             asked = [one for one in call.get("parameters", ()) if one["in"] == "query"]
+            fields = _fields(call.get("requestBody"), schemas)
             yield Route(
                 name=call["operationId"],
                 method=method.upper(),
@@ -102,14 +106,13 @@ def _read(described: Mapping[str, Any]) -> Iterator[Route]:
                 tag=call["tags"][0],
                 parameters=tuple(one["name"] for one in asked if one.get("required")),
                 takes=frozenset(one["name"] for one in asked),
-                fields=_fields(call.get("requestBody"), schemas),
+                takes_body=bool(fields),
+                fields=fields or LINES.get(call["operationId"], frozenset()),
             )
 
 
-def _fields(body: Mapping[str, Any] | None, schemas: Mapping[str, Any]) -> frozenset[str] | None:
-    schema = (body or {}).get("content", {}).get("application/json", {}).get("schema")
-    if schema is None:
-        return None
+def _fields(body: Mapping[str, Any] | None, schemas: Mapping[str, Any]) -> frozenset[str]:
+    schema = (body or {}).get("content", {}).get("application/json", {}).get("schema", {})
     refers = [schema, *schema.get("anyOf", ())]
-    (name,) = [one["$ref"].rpartition("/")[2] for one in refers if "$ref" in one]
-    return frozenset(schemas[name]["properties"])
+    names = [one["$ref"].rpartition("/")[2] for one in refers if "$ref" in one]
+    return frozenset(field for name in names for field in schemas[name]["properties"])

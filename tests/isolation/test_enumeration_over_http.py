@@ -16,6 +16,7 @@ from isolation.checking import (
     probe_together,
 )
 from isolation.over_http import WAYS, Served, held_by, over_http
+from isolation.principals import PRINCIPALS
 from isolation.probes import call
 from pinyon.domain.space import Space
 from pinyon.errors import NotFound

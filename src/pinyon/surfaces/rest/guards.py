@@ -59,7 +59,7 @@ class Guards:
 
     Attributes:
         hosts: Names under which the server is reached, without a port; `*` stands for any.
-        streams: Paths of routes that read their body themselves.
+        streams: Methods and paths of routes that read their body themselves.
         told: Hears of each request when it has been answered.
         takes_any_address: It is reached under any address, as opposed to a name: no page can make
             its own name stand for one in what a browser sends.
@@ -67,7 +67,7 @@ class Guards:
 
     app: ASGIApp
     hosts: Collection[str] = LOOPBACK
-    streams: Collection[str] = ()
+    streams: Collection[tuple[str, str]] = ()
     told: Callable[[Request], None] = field(default=lambda _request: None)
     takes_any_address: bool = False
 
@@ -113,7 +113,7 @@ class Guards:
         try:
             _check_said_once(scope)
             self._check_addressed(scope)
-            body = None if scope["path"] in self.streams else await _read(receive, scope)
+            body = None if self._is_stream(scope) else await _read(receive, scope)
         except _Refused as refused:
             scope["state"]["code"] = refused.code
             await _refusal(refused, scope)(scope, receive, send)
@@ -121,9 +121,12 @@ class Guards:
         if body is not None:
             scope["state"]["body"] = body
             receive = _replay(body, receive)
-        elif scope["path"] not in self.streams:
+        elif not self._is_stream(scope):
             return  # the client is gone, and nobody waits for an answer
         await self.app(scope, receive, send)
+
+    def _is_stream(self, scope: Scope) -> bool:
+        return (scope["method"], scope["path"]) in self.streams
 
     def _check_addressed(self, scope: Scope) -> None:
         """See that the request names this server, and that no page of another site sends it.

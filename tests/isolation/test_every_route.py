@@ -1,7 +1,6 @@
 """Every route, whichever there are: who is let in, and that nobody names another there."""
 
 import pytest
-from fastapi.routing import APIRoute
 
 from isolation.over_http import ELSEWHERE, URL, Served
 from isolation.probes import OWNER_FIELDS
@@ -12,8 +11,10 @@ from pinyon.ports.client import OPERATIONS
 pytestmark = pytest.mark.anyio
 
 NAMING = sorted({*OWNER_FIELDS, "agent", "tenant_id", "space_id", "owner_id", "acting_for"})
-NO_ID = ("*", "%25", "_", "mem_*", "mem_%25", "..", "%2e%2e", "%2F", "a%2Fb", "%00", "mem_1%00",
-         "core%2F..", "mem_" + "0" * 31, "mem_" + "0" * 33, "%F0%9F%91%BB", ";user=bob", "bob")  # fmt: skip
+NO_ID = (
+    *("*", "%25", "_", "mem_*", "mem_%25", "..", "%2e%2e", "%2F", "a%2Fb", "core%2F..", "%00"),
+    *("mem_1%00", "mem_" + "0" * 31, "mem_" + "0" * 33, "%F0%9F%91%BB", ";user=bob", "bob"),
+)
 AS_WHAT = {
     "user": {"role": "user", "user": "ann"},
     "agent": {"role": "agent", "user": "ann"},
@@ -54,7 +55,7 @@ def closed_routes_of(served):
 # ── the list is whole ────────────────────────────────────────────────────────────────────────
 
 
-def test_every_route_is_described_and_known_here(served):
+async def test_every_route_is_described_and_known_here(served):
     routes = routes_of(served)
     described = {route.name for route in routes}
     unknown = [
@@ -62,18 +63,13 @@ def test_every_route_is_described_and_known_here(served):
         for route in routes
         for missing in (
             *(name for name in route.parameters if name not in GIVEN),
-            *(["a body"] if route.fields and route.name not in BODIES else []),
+            *(["a body"] if route.takes_body and route.name not in BODIES else []),
         )
     ]
 
     assert unknown == []
-    assert {one.name for one in api_routes(served.fastapi.routes)} == described
     assert {operation.name for operation in OPERATIONS} <= described
     assert {route.tag for route in routes} - {"health"} == LET_IN.keys()
-
-
-def api_routes(routes):
-    return [one for one in routes if isinstance(one, APIRoute)]
 
 
 # ── without a credential ─────────────────────────────────────────────────────────────────────
@@ -123,7 +119,7 @@ async def test_what_is_counted_is_told_on_this_machine_and_to_an_admin(served, k
 )
 async def test_no_field_of_a_body_names_an_owner(served, keys):
     for route in closed_routes_of(served):
-        for name in set(NAMING) - (route.fields or set()):
+        for name in set(NAMING) - route.fields:
             what = "admin who is a user"
             answer = await served.ask(
                 route.method, route.url, key=keys[what], **route.sound(**{name: "bob"})
@@ -225,7 +221,7 @@ async def test_no_path_leads_to_what_is_no_id(served, keys):
 
 @pytest.mark.parametrize(
     "path",
-    ["/v1/memory/", "//v1/memory", "/v1//memory", "/v1/./memory/core", "/v1/memory/../memory/core",
+    ["/v1/memory/", "//v1/memory", "/v1//memory", "/v1/%2e/memory", "/v1/memory/%2E%2E/memory",
      "/v1/memory/%2e%2e/me", "/V1/memory", "/v1/Memory", "/v1/memory;x", "/v1%2Fmemory%2F%2Fcore"],
 )  # fmt: skip
 async def test_a_path_is_taken_to_the_letter(served, keys, path):
