@@ -498,6 +498,7 @@ class MemoryClient(PersonalOperations):
         self, drafts: Sequence[Draft], scope: Scope, key: str | None
     ) -> tuple[Written, ...]:
         space = (await self._who(scope)).space(scope)
+        await self._end_overdue()
         drafts = [self._as_spoken(draft) for draft in drafts]
         await self._check_replaceable(space, drafts)
         written = await self._keeper.keep(space, drafts, by=self._by, key=key)
