@@ -426,7 +426,7 @@ def test_what_was_forgotten_here_may_be_imported_by_another(pinyon, texts, odd):
     pinyon("forget", odd)
     told = pinyon("import", "-", "--json", stdin=export, user="bob")
 
-    assert told.json == {"created": 1, "equal": 0, "forgotten": 0}
+    assert told.json == {"created": 1, "equal": 0, "forgotten": 0, "not_wanted": 0}
 
 
 @pytest.mark.promise(
