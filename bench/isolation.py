@@ -1,4 +1,4 @@
-"""Probe isolation for as long as you like: `python bench/isolation.py --probes 1000000 --over rest`.
+"""Probe isolation for as long as you like: `python bench/isolation.py --probes 1000000`.
 
 It asks what `tests/isolation` asks, with another seed each round: more than forty principals call
 every operation with each other's ids, names, words, cursors and keys, several users at once. What
@@ -119,8 +119,8 @@ def rounds(seeds: Iterator[int], way: str, processes: int) -> Iterator[Round]:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def run(probes: int, way: str, *, seed: int, processes: int) -> dict[str, object]:
-    """Probe until there are enough; return what is kept of it."""
+def run(probes: int, way: str, *, seed: int, processes: int, minutes: float) -> dict[str, object]:
+    """Probe until there are enough, or for so long; return what is kept of it."""
     total, cpu_s, spaces, done = Report(), 0.0, 0, 0
     began_s = time.perf_counter()
     for one in rounds(count(seed), way, processes):
@@ -133,7 +133,7 @@ def run(probes: int, way: str, *, seed: int, processes: int) -> dict[str, object
             f"{took_s:,.0f} s, {rest_s:,.0f} s to go "
         )
         sys.stderr.flush()
-        if total.probes >= probes:
+        if total.probes >= probes or took_s >= minutes * 60:
             break
     sys.stderr.write("\n")
     for leak in total.leaks[:LEAKS_KEPT]:
@@ -163,11 +163,18 @@ def keep(way: str, result: dict[str, object]) -> None:
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--probes", type=int, default=1_000_000, help="at least so many")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="at most about so long")
     parser.add_argument("--over", choices=sorted(WAYS), default="rest", help="by which client")
     parser.add_argument("--seed", type=int, default=1_000, help="of the first round")
     parser.add_argument("--processes", type=int, default=1, help="that probe at once")
     given = parser.parse_args(arguments)
-    result = run(given.probes, given.over, seed=given.seed, processes=given.processes)
+    result = run(
+        given.probes,
+        given.over,
+        seed=given.seed,
+        processes=given.processes,
+        minutes=given.minutes,
+    )
     for name, value in result.items():
         print(f"{name:<12}{value:>12,}")
     keep(given.over, result)
