@@ -56,6 +56,8 @@ def _default(name: str, default: object) -> str:
         return "none"
     if name == "remembered":
         return f"`{','.join(REMEMBERED)}`"
+    if name == "hosts":
+        return "none"
     if name == "gate":
         return "those of `pinyon.domain.policy.Policy`"
     value = default.get_secret_value() if isinstance(default, SecretStr) else default
@@ -70,6 +72,7 @@ def _allowed(annotation: object) -> str:
         str: "text",
         Path: "a directory",
         frozenset[str]: "names between commas, or a JSON list",
+        tuple[str, ...]: "names between commas",
         SecretStr: "text",
         Weights: "a JSON object",
         Policies: "a JSON object",

@@ -12,6 +12,7 @@ from isolation.commands import TYPED
 from isolation.principals import PRINCIPALS
 from isolation.probes import Case
 from pinyon.surfaces.cli.main import app
+from pinyon.surfaces.cli.serving import serve
 from surfaces.conftest import run_here
 
 PROBERS = [0, 1, 9, 25, 27, 31]
@@ -21,8 +22,12 @@ def commands_of_a_user():
     groups = [("", app), *((f"{one.name} ", one.typer_instance) for one in app.registered_groups)]
     for before, group in groups:
         for command in group.registered_commands:
-            # Who asks is named by user and tenant; a grant only names a user.
-            if {"user", "tenant"} <= inspect.signature(command.callback).parameters.keys():
+            # Who asks is named by user and tenant; a grant only names a user, and a server asks
+            # nothing in the name of whom its first key is for.
+            if (
+                command.callback is not serve
+                and {"user", "tenant"} <= inspect.signature(command.callback).parameters.keys()
+            ):
                 yield before + (command.name or command.callback.__name__.replace("_", "-"))
 
 

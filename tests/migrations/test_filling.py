@@ -13,6 +13,9 @@ from pinyon.text.tokens import question_terms
 ANN = Space.of_user("acme", "ann")
 BY = Actor("acme/user/ann", "test")
 LOG = """
+DROP TABLE session;
+DROP TABLE session_over;
+DROP TABLE feedback;
 DROP TABLE keyword_event_terms;
 DROP TABLE keyword_event;
 DROP TABLE event_words;

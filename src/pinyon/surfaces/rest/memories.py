@@ -10,7 +10,7 @@ from pinyon.domain.memory import Kind, Shelf
 from pinyon.domain.space import Scope
 from pinyon.errors import InvalidFilter
 from pinyon.surfaces import encode
-from pinyon.surfaces.rest.asking import Forgetting, Key, Reading, Version, Writing, no_key
+from pinyon.surfaces.rest.asking import Auditing, Forgetting, Key, Reading, Version, Writing, no_key
 from pinyon.surfaces.rest.bodies import (
     AnnotationsBody,
     EndBody,
@@ -129,7 +129,7 @@ async def events(
 
 
 @router.get("/receipts", name="receipts")
-async def receipts(asked: Reading, scope: Scope = "own") -> Response:
+async def receipts(asked: Auditing, scope: Scope = "own") -> Response:
     """List what is left of what was forgotten in a space, oldest first."""
     return asked.answer("receipts", await asked.client.receipts(scope=scope), encode.receipts)
 
