@@ -5,6 +5,7 @@ every operation with each other's ids, names, words, cursors and keys, several u
 came of it is printed, and kept in `bench/results/isolation.json`; the page on isolation shows it.
 A leak is printed whole, and ends with status 1.
 """
+# ruff: noqa: E402 - what is asked stands in `tests/isolation`, and this file has its name
 
 import argparse
 import json
@@ -21,7 +22,6 @@ from tempfile import TemporaryDirectory
 
 import anyio
 
-# What is asked stands in `tests/isolation`; this file has its name.
 sys.path[:] = [
     str(Path(__file__).parents[1] / "tests"),
     *(one for one in sys.path if Path(one).resolve() != Path(__file__).parent),
