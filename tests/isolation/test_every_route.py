@@ -33,6 +33,7 @@ LET_IN = {"memory": USERS, "moving": USERS, "personal": USERS, "running": ADMINS
 LET_IN_ELSE = {
     "me": set(AS_WHAT),
     "set_consent": USERS - {"agent"},
+    "receipts": USERS - {"agent"},
     "list_spaces": ADMINS | AUDITORS,
     "audit": ADMINS | AUDITORS | USERS - {"agent"},
 }
