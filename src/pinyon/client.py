@@ -319,6 +319,7 @@ class MemoryClient(PersonalOperations, MovingOperations):
             embedder=self._models.embedder,
             also=self._copies.following,
             gate_for=self._keeper.gate_for,
+            is_users=not self._principal.is_agents,
         )
         return await self._done(act, memory_id)
 
@@ -402,8 +403,7 @@ class MemoryClient(PersonalOperations, MovingOperations):
 
     def _as_spoken(self, draft: Draft) -> Draft:
         """Return a draft with whose words it is: where an agent acts, its own unless it says so."""
-        is_agent = self._principal.agent is not None or self._principal.role == "agent"
-        if not is_agent or not isinstance(draft, Draft):
+        if not self._principal.is_agents or not isinstance(draft, Draft):
             return draft
         is_anybodys = draft.trust is None and not draft.role and draft.kind != "catalog"
         return replace(draft, trust="agent") if is_anybodys else draft
