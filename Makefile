@@ -93,6 +93,9 @@ lock:
 	uv pip compile requirements/dev.in -c requirements/run.txt -c requirements/server.txt \
 		-c requirements/otel.txt --universal --python-version 3.11 \
 		--generate-hashes --no-header --quiet --upgrade -o requirements/dev.txt
+	uv pip compile requirements/build.in -c requirements/dev.txt --universal \
+		--python-version 3.11 --generate-hashes --no-header --quiet --upgrade \
+		-o requirements/build.txt
 	uv pip compile pyproject.toml --extra local -c requirements/run.txt --universal \
 		--python-version 3.11 --generate-hashes --no-header --quiet --upgrade \
 		-o requirements/local.txt

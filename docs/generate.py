@@ -18,17 +18,21 @@ from generator.metrics import metrics_page
 from generator.operations import operations_page
 from generator.promises import promises_page
 from generator.quality import quality_page
+from generator.rest import examples_json, rest_page
 from generator.settings import settings_page
 
 DOCS = Path(__file__).parent
 
 PAGES: Mapping[str, Callable[[], str]] = {
+    # First: the page of the API shows what the description says.
+    "../src/pinyon/surfaces/rest/examples.json": examples_json,
     "reference/cli.md": cli_page,
     "reference/errors.md": errors_page,
     "reference/filters.md": filters_page,
     "reference/metrics.md": metrics_page,
     "reference/operations.md": operations_page,
     "reference/promises.md": promises_page,
+    "reference/rest.md": rest_page,
     "reference/settings.md": settings_page,
     "explanation/how-good-is-it.md": quality_page,
 }

@@ -159,7 +159,8 @@ class UnknownField(BadInput):
 
     def __init__(self, field: str, known: tuple[str, ...]) -> None:
         self.field = field
-        super().__init__(f"there is no field {_short(field)} here; there are {', '.join(known)}")
+        there = ", ".join(known) or "none"
+        super().__init__(f"there is no field {_short(field)} here; there are {there}")
 
 
 class UnsupportedFilter(BadInput):

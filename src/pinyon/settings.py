@@ -184,6 +184,15 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     )
 
 
+def environment_of(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return this process's environment with these settings, by name, and no other of ours.
+
+    For a process of its own that is to go by nothing that happens to be set here.
+    """
+    others = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    return others | {PREFIX + name.upper(): value for name, value in settings.items()}
+
+
 def read_settings(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
     """Return the settings: what is given, else what the environment says, else the defaults.
 

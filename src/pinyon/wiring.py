@@ -288,7 +288,7 @@ def serve_home(
     clock = clock or SystemClock()
     parts = parts or Parts(store=_store(settings, clock), models=models_of(settings))
     store = parts.store
-    authenticator, keyring = authenticator_of(settings, store, clock=clock)
+    authenticator, keyring = authenticator_of(settings, store, clock=clock, new_uuid=parts.new_uuid)
     nobody = Principal(
         tenant=settings.tenant, user="nobody", agent=None, project=None, reads=(), writes=()
     )
@@ -309,7 +309,11 @@ def serve_home(
 
 
 def authenticator_of(
-    settings: Settings, store: Store, *, clock: Clock | None = None
+    settings: Settings,
+    store: Store,
+    *,
+    clock: Clock | None = None,
+    new_uuid: NewUuid = new_uuid,
 ) -> tuple[Authenticator, Keyring]:
     """Return what tells who asks of a store, and its keyring, which is to be flushed at the end.
 

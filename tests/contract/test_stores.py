@@ -15,6 +15,16 @@ pytestmark = [
         test="test_an_erased_memory_is_gone_from_everywhere",
     ),
     pytest.mark.promise(
+        "by id",
+        "Every store: no word finds an erased event, and no replay of its conversation shows it.",
+        test="test_an_erased_event_is_found_no_more",
+    ),
+    pytest.mark.promise(
+        "isolation",
+        "Every store: the event log of a space answers with its own events and turns alone.",
+        test="test_no_log_shows_what_is_in_anothers",
+    ),
+    pytest.mark.promise(
         "everything",
         "Every store: an erased space has no memory, event or journal, and is on no list.",
         test="test_an_erased_space_is_empty_and_can_begin_anew",

@@ -310,6 +310,10 @@ async def blocks_with(store, needle):
     return sum(needle in block for block in blocks)
 
 
+@pytest.mark.promise(
+    "files",
+    "The index over events holds the words of none that is forgotten.",
+)
 async def test_the_index_over_events_lets_go_of_what_is_forgotten(store, client, secret):
     """Its words stand in the index before; afterwards in no block of it."""
     _, event = secret

@@ -16,7 +16,9 @@ from pinyon import settings
 from pinyon.domain.filter import FIELDS
 from pinyon.errors import errors_by_code
 from pinyon.evaluation.speed.endurance import Survival, Together
+from pinyon.evaluation.speed.load import Latency
 from pinyon.evaluation.speed.meaning import Meaning, MeaningSpeed, Weight
+from pinyon.evaluation.speed.serving import Filled, Idle, Phase, Served, Serving
 from pinyon.evaluation.speed.spaces import HomeSpeed, SpaceSpeed
 from pinyon.evaluation.speed.starting import Starting
 from pinyon.evaluation.timing import Figures
@@ -321,6 +323,12 @@ def test_the_answer_of_bench_has_the_fields_that_are_drawn(shape):
         MeaningSpeed: shape("meaning")["spaces"][0],
         Weight: shape("meaning")["weights"][0],
         Starting: shape("meaning")["starting"],
+        Serving: shape("bench-serve"),
+        Filled: shape("bench-serve")["filled"],
+        Served: shape("served"),
+        Idle: shape("served")["idle"],
+        Phase: shape("phase"),
+        Latency: shape("latency"),
     }
     for value, keys in values.items():
         assert [field.name for field in fields(value)] == list(keys)

@@ -6,16 +6,19 @@ import random
 import re
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 
 import isolation.personal  # noqa: F401 - its generators are marked by being read
-from isolation.canaries import World, client_of, open_home
+from isolation.canaries import HEX, TOKEN, World, client_of, open_home
 from isolation.principals import own_of
 from isolation.probes import Call, Case, calls_of
 from pinyon.client import MemoryClient
@@ -47,7 +50,14 @@ from pinyon.moving.jsonl import row_of
 from pinyon.ports.client import OPERATIONS
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
+from pinyon.remote import RemoteMemoryClient
 from pinyon.surfaces import encode
+
+Client = MemoryClient | RemoteMemoryClient
+Opened = Callable[[Principal], Client]
+"""Gives each principal its own client of one home."""
+Opening = Callable[[Store, Sequence[Principal], Models], AbstractAsyncContextManager[Opened]]
+"""A way to a home: embedded, or over HTTP."""
 
 ENCODED: dict[type, Callable[[Any], Any]] = {
     CatalogDocument: lambda one: encode.catalog([one]),
@@ -74,6 +84,29 @@ WRITES = {operation.name for operation in OPERATIONS if operation.permission == 
 VARIES = re.compile(r"wall_ms=[0-9.e-]+|\b\d{16}\b|\d+\.\d{6,}")
 
 
+@dataclass(frozen=True)
+class Answered:
+    """What came over a wire.
+
+    Attributes:
+        request_id: How the server calls the request, which is another one each time.
+    """
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: str
+    request_id: str
+
+    @property
+    def shown(self) -> str:
+        """Return all of it."""
+        return f"{self.status} {self.headers}\n{self.body}"
+
+
+HEARD: ContextVar[list[Answered]] = ContextVar("HEARD")
+"""Of the call that runs in this task: what came over a wire, if it goes over one."""
+
+
 @dataclass
 class Report:
     """What came of many probes."""
@@ -81,6 +114,7 @@ class Report:
     probes: int = 0
     answers: int = 0
     refusals: int = 0
+    operations: Counter[str] = field(default_factory=Counter)
     leaks: list[str] = field(default_factory=list)
 
     def add(self, other: "Report") -> None:
@@ -88,6 +122,7 @@ class Report:
         self.probes += other.probes
         self.answers += other.answers
         self.refusals += other.refusals
+        self.operations += other.operations
         self.leaks += other.leaks
 
 
@@ -98,16 +133,25 @@ class Outcome:
     value: Any
     error: PinyonError | None
     seen: str
+    heard: tuple[Answered, ...] = ()
 
 
-async def asked(client: MemoryClient, operation: str, call: Call) -> Outcome:
+async def asked(client: Client, operation: str, call: Call) -> Outcome:
     """Call an operation and return all that its caller can see."""
+    heard: list[Answered] = []
+    HEARD.set(heard)
     try:
         given = getattr(client, operation)(*call.args, **call.kwargs)
         value = [row async for row in given] if hasattr(given, "__aiter__") else await given
     except PinyonError as error:
-        return Outcome(None, error, told(error))
-    return Outcome(value, None, f"{value!r}\n{_encoded(value)}")
+        return Outcome(None, error, _seen(told(error), heard), tuple(heard))
+    # What comes over a wire is encoded already.
+    shown = repr(value) if heard else f"{value!r}\n{_encoded(value)}"
+    return Outcome(value, None, _seen(shown, heard), tuple(heard))
+
+
+def _seen(shown: str, heard: Sequence[Answered]) -> str:
+    return "\n".join((shown, *(one.shown for one in heard)))
 
 
 def told(error: BaseException) -> str:
@@ -152,6 +196,9 @@ def _plain(outcome: Outcome, named: str) -> object:
         shown = VARIES.sub("#", repr(outcome.value))
     else:
         shown = repr((outcome.error.code, str(outcome.error), sorted(vars(outcome.error).items())))
+    for one in outcome.heard:
+        # What stands in an answer was compared as values; an error is compared to the letter.
+        shown += one.shown.replace(one.request_id, "#") if one.status >= 400 else str(one.status)
     for form in sorted(forms - {""}, key=len, reverse=True):
         shown = shown.replace(form, "NAMED")
     return shown
@@ -160,8 +207,8 @@ def _plain(outcome: Outcome, named: str) -> object:
 class Prober:
     """Asks for one user after the other, and reports."""
 
-    def __init__(self, world: World, store: Store, models: Models = NO_MODELS) -> None:
-        self.world, self.store, self.models = world, store, models
+    def __init__(self, world: World, opened: Opened) -> None:
+        self.world, self._opened = world, opened
         self.report = Report()
         self._said: dict[Space, set[str]] = {}
 
@@ -171,17 +218,17 @@ class Prober:
         """Ask every probe once for a principal; `quiet`: nobody else changes what it reads."""
         chosen = random.Random(f"{self.world.seed} {seed} {principal}")  # noqa: S311
         case = Case(self.world, principal, chosen)
-        client = client_of(self.store, principal, self.models)
+        client = self._opened(principal)
         calls = list(calls_of(case))
         if most is not None:
             calls = sorted(chosen.sample(calls, min(most, len(calls))), key=calls.index)
         for operation, call in calls:
-            await self.probe(client, operation, call, quiet=quiet)
+            await self.probe(client, operation, call, quiet=quiet, asker=principal)
         await client.close()
 
     async def probe(
         self,
-        client: MemoryClient,
+        client: Client,
         operation: str,
         call: Call,
         *,
@@ -200,7 +247,7 @@ class Prober:
         return outcome
 
     async def _asked(
-        self, client: MemoryClient, operation: str, call: Call, principal: Principal
+        self, client: Client, operation: str, call: Call, principal: Principal
     ) -> Outcome:
         given = set(call.given)
         said = self._said.setdefault(own_of(principal), set())
@@ -209,6 +256,7 @@ class Prober:
             said |= given
         outcome = await asked(client, operation, call)
         self.report.probes += 1
+        self.report.operations[operation] += 1
         self.report.answers += outcome.error is None
         self.report.refusals += outcome.error is not None
         betrayed = self.world.betrayed(outcome.seen, principal, given | said)
@@ -217,13 +265,20 @@ class Prober:
         strange = set(spaces_in(outcome.value)) - set(principal.reads)
         if strange:
             self._leak(principal, operation, call, f"it names {strange}")
-        if isinstance(outcome.error, ForeignHit | Unavailable):
+        broke = any(one.status >= 500 for one in outcome.heard)
+        if broke or isinstance(outcome.error, ForeignHit | Unavailable):
             self._leak(principal, operation, call, f"it fails: {outcome.seen}")
         return outcome
 
     def _leak(self, asker: Principal, operation: str, call: Call, what: str) -> None:
         said = f"{operation}{call.args}{call.kwargs}"
         self.report.leaks.append(f"{own_of(asker)}: {said}: {what}")
+
+
+def named_in(text: str) -> set[str]:
+    """Return the canaries and the ids, as 32 hex digits, that stand in a text."""
+    shown = text.casefold()
+    return {*TOKEN.findall(shown), *HEX.findall(shown)}
 
 
 @contextmanager
@@ -239,6 +294,8 @@ def overhearing() -> Iterator[list[str]]:
     level = root.level
     root.addHandler(ear)
     root.setLevel(logging.DEBUG)
+    # It is on the side of who asks, and repeats what was asked.
+    logging.getLogger("httpx2").setLevel(logging.WARNING)
     try:
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
@@ -257,6 +314,14 @@ def grouped(principals: Sequence[Principal]) -> list[list[Principal]]:
     return list(users.values())
 
 
+@asynccontextmanager
+async def embedded(
+    store: Store, _principals: Sequence[Principal], models: Models
+) -> AsyncIterator[Opened]:
+    """Give clients that hold the home themselves."""
+    yield partial(client_of, store, models=models)
+
+
 async def probe_together(
     home: Path,
     world: World,
@@ -265,25 +330,26 @@ async def probe_together(
     *,
     models: Models = NO_MODELS,
     most: int | None = None,
+    over: Opening = embedded,
 ) -> Report:
     """Let several principals probe at once, each user in a task of its own."""
     store = open_home(home)
     total = Report()
 
-    async def probe(user: list[Principal]) -> None:
-        prober = Prober(world, store, models)
+    async def probe(user: list[Principal], opened: Opened) -> None:
+        prober = Prober(world, opened)
         for seed in seeds:
             for principal in user:
                 await prober.round(principal, seed, most=most)
         total.add(prober.report)
 
     with overhearing() as heard:
-        async with anyio.create_task_group() as group:
+        async with over(store, principals, models) as opened, anyio.create_task_group() as group:
             for user in grouped(principals):
-                group.start_soon(probe, user)
+                group.start_soon(probe, user, opened)
         await store.close()
     # A log is nobody's, so it may betray nobody.
-    said = {one for one in heard if any(token in one.casefold() for token in world.readers)}
+    said = {one for one in heard if not world.readers.keys().isdisjoint(named_in(one))}
     total.leaks += [f"it was logged: {one}" for one in said]
     return total
 

@@ -6,7 +6,8 @@ from random import Random
 import anyio
 import pytest
 
-from isolation.canaries import fill
+from isolation.canaries import fill, open_home
+from isolation.over_http import Served
 from pinyon.ports.models import Models
 from pinyon.testing.embedder import HashEmbedder
 
@@ -30,6 +31,16 @@ def world(filled):
 @pytest.fixture
 def home(filled, tmp_path):
     return shutil.copytree(filled[0], tmp_path / "home")
+
+
+@pytest.fixture
+async def served(tmp_path):
+    """Serve a home in which nothing is kept yet."""
+    store = open_home(tmp_path / "served")
+    server = Served(store)
+    yield server
+    await server.close()
+    await store.close()
 
 
 @pytest.fixture

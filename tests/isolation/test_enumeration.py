@@ -119,7 +119,7 @@ async def test_in_a_quiet_home_anothers_and_none_are_answered_wholly_alike(
     home, world, models, number
 ):
     store = open_home(home)
-    prober = Prober(world, store, models)
+    prober = Prober(world, partial(client_of, store, models=models))
     await prober.round(PRINCIPALS[number], 3, quiet=True)
     await store.close()
 
@@ -185,7 +185,7 @@ async def test_a_store_that_let_one_see_anothers_would_be_caught(
     held = world.spaces[Space.of_user("acme", "john-doe")]
     reads = (*JOHN.reads, held.space)
     store = open_home(home)
-    prober = Prober(world, store, models)
+    prober = Prober(world, partial(client_of, store, models=models))
     client = client_of(store, replace(JOHN, reads=reads, writes=reads), models)
     case = Case(world, JOHN, random)
     tried = swap(probe, held.ids["active"], f"mem_{case.never()}")
@@ -201,7 +201,7 @@ async def test_a_client_of_another_would_be_caught(home, world, models, operatio
     other = next(one for one in PRINCIPALS if own_of(one) == held.space)
     probe = call(query="first lamp") if operation == "forget" else call()
     store = open_home(home)
-    prober = Prober(world, store, models)
+    prober = Prober(world, partial(client_of, store, models=models))
     await prober.probe(client_of(store, other, models), operation, probe, asker=JOHN)
     await store.close()
 
@@ -212,7 +212,7 @@ async def test_an_error_that_told_anothers_from_none_would_be_caught(home, world
     held = world.spaces[Space.of_user("acme", "john-doe")]
     case = Case(world, JOHN, random)
     store = open_home(home)
-    prober = Prober(world, store, models)
+    prober = Prober(world, partial(client_of, store, models=models))
     other = next(one for one in PRINCIPALS if own_of(one) == held.space)
     probe = replace(call(held.ids["active"]), twin=call(f"mem_{case.never()}"))
     await prober.probe(client_of(store, other, models), "show", probe)

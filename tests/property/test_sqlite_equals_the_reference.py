@@ -33,7 +33,6 @@ from pinyon.domain.change import (
     ServeVectors,
     Settle,
 )
-from pinyon.domain.consent import Consent
 from pinyon.domain.event import EVENT_TYPES
 from pinyon.domain.feedback import Feedback
 from pinyon.domain.filter import And, Cmp, Eq, Exists, In, Not, Or
@@ -254,10 +253,10 @@ class TwoStores(RuleBasedStateMachine):
     def drop_feedback(self, text, session):
         self.apply(ANN, DropFeedback(said=(text,), session=session))
 
-    @rule(paused=st.booleans(), topics=st.lists(WORDS))
+    @rule(paused=st.sampled_from([None, True, False]), topics=st.none() | st.lists(WORDS))
     def put_consent(self, paused, topics):
-        consent = Consent(paused=paused, never=tuple(topics))
-        self.both(lambda store: store.registry.put_consent(ANN, consent))
+        never = None if topics is None else tuple(topics)
+        self.both(lambda store: store.registry.put_consent(ANN, paused=paused, never=never))
 
     @rule(number=NUMBERS, key=st.sampled_from(["k1", "k2"]), request=st.sampled_from(["r1", "r2"]))
     def put_event(self, number, key, request):

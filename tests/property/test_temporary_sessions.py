@@ -150,4 +150,4 @@ class Conversations(RuleBasedStateMachine):
 
 
 TestConversations = Conversations.TestCase
-TestConversations.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
+TestConversations.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from surfaces.conftest import SOURCES
+
 LITTLE = ("bench", "--sizes", "40", "--homes", "1", "--kills", "0", "--processes", "1", "--json")
 
 
@@ -28,3 +30,25 @@ def test_sizes_are_whole_numbers(pinyon, sizes):
     said = pinyon("bench", "--sizes", sizes, "--json", user=None)
 
     assert (said.exit, said.error["code"]) == (2, "invalid_value")
+
+
+SERVE = ("bench", "--serve", "--users", "3", "--memories", "100", "--no-model", "--json")
+
+
+def test_a_server_is_measured_under_load(pinyon, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", SOURCES)
+    home = tmp_path / "home"
+
+    said = pinyon(*SERVE, "--seconds", "0.5", "--keep", str(home), user=None)
+
+    assert said.exit == 0, said.err
+    words = said.json["words"]
+    phases = [words[name] for name in ("first", "recalls", "recalls_half", "writes", "remembers")]
+    assert said.json["meaning"] is None
+    assert said.json["filled"] == {"users": 3, "memories": 100, "model": ""}
+    assert [phase["took"]["failed"] for phase in phases] == [0] * 5
+    assert words["first"]["took"]["requests"] == 3
+    assert words["idle"]["answered"] == words["idle"]["connections"]
+    assert words["ready_bytes"] < words["full_bytes"]
+    assert "making 2 spaces like it" in said.err
+    assert home.is_dir()

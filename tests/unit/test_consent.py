@@ -292,7 +292,7 @@ async def test_a_restored_home_knows_what_is_wanted_now(client, store, clock, by
     """What a backup says of consent is older than what the home until now says."""
     restored = InMemoryStore(clock=clock)
     await restored.records.apply(ANN, [PutEvent(event_of(1))], by=by)
-    await restored.registry.put_consent(ANN, Consent(never=("tea",)))
+    await restored.registry.put_consent(ANN, never=("tea",))
     await client.set_consent(paused=True)
 
     await forget_again(restored, store, None, since_us=0)

@@ -174,6 +174,18 @@ async def test_a_query_that_tells_of_what_is_forgotten_goes(client, asked):
     assert await asked() == [("which lamp hangs in the hall?", "")]
 
 
+async def test_a_query_that_tells_of_a_step_goes(client, asked):
+    lamp = (await client.write("The lamp hangs in the hall")).id
+    steps = ["turn the fuse", "call Bob"]
+    procedure = await client.write("Repair", kind="procedural", trigger="no light", steps=steps)
+    for query in ("shall I call Bob?", "which fuse to turn?", "there is no light, why?", "a lamp?"):
+        await client.feedback(lamp, "used", query=query)
+
+    await client.forget(procedure.id)
+
+    assert await asked() == [("a lamp?", "")]
+
+
 async def test_a_query_that_tells_of_a_forgotten_reply_goes(client, asked):
     lamp = (await client.write("The lamp hangs in the hall")).id
     reply = await client.remember("Your safe opens with 4711", role="assistant", session="s1")

@@ -345,6 +345,23 @@ async def test_an_end_that_was_broken_off_is_gone_on_with(client, client_of, sai
     assert await held() == []
 
 
+async def test_two_processes_may_end_a_session_at_once(client, client_of, said, held):
+    other, plan = client_of(), client._forgetter._eraser.plan
+    ended = []
+
+    async def late(*args, **options):
+        if not ended:
+            ended.append(await other.end_session("gift"))
+        return await plan(*args, **options)
+
+    client._forgetter._eraser.plan = late
+    await client.end_session("gift")
+
+    assert ended[0].receipt.counts["memories"] == 1
+    assert await held() == []
+    assert await client.list_sessions() == ()
+
+
 async def test_a_turn_that_meets_the_end_is_not_kept(client, client_of, store, said, held):
     """Somebody ends the session between the look at its mode and the write."""
     other = client_of()

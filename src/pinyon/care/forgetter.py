@@ -132,8 +132,15 @@ class Forgetter:
         What it rests on, outside of it, is not covered, and its words may be said again: nobody
         asked that they be forgotten, only that they stay in the session.
         """
-        ids, events = await self._chosen(space, Wanted(session=name))
-        forgotten = await self._those(space, ids, events, dry_run=False, everywhere=False)
+
+        async def attempt() -> Forgotten:
+            ids, events = await self._chosen(space, Wanted(session=name))
+            return await self._those(space, ids, events, dry_run=False, everywhere=False)
+
+        try:
+            forgotten = await attempt()
+        except NotFound:
+            forgotten = await attempt()  # another process forgets it too
         await self._drop_feedback(space, name)
         return forgotten
 

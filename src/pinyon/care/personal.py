@@ -13,12 +13,13 @@ from pinyon.domain.principal import Principal
 from pinyon.domain.session import Session, SessionMode
 from pinyon.domain.space import Scope, Space
 from pinyon.domain.times import US_PER_S
-from pinyon.errors import Unavailable
+from pinyon.errors import Conflict, NotFound, Unavailable
 from pinyon.ports.clock import Clock
 from pinyon.ports.store import Store
 from pinyon.ports.watch import Watch, watched, watched_stream
 from pinyon.recall.recaller import Recaller
-from pinyon.write.allowing import consent_of
+from pinyon.write.allowing import topics_of
+from pinyon.write.form import flag
 from pinyon.write.uses import Uses
 
 LOOKED_EVERY_US = 60 * US_PER_S
@@ -73,9 +74,11 @@ class PersonalOperations(ABC):
     ) -> Consent:
         """Say what memory may keep of the user; what is not named stays as it was."""
         own = (await self._who("own")).space("own")
-        consent = consent_of(await self._store.registry.consent(own), paused=paused, never=never)
-        await self._store.registry.put_consent(own, consent)
-        return consent
+        return await self._store.registry.put_consent(
+            own,
+            paused=None if paused is None else flag("paused", paused),
+            never=None if never is None else topics_of(never),
+        )
 
     @watched
     async def feedback(
@@ -113,8 +116,8 @@ class PersonalOperations(ABC):
         try:
             if await self._sessions.end_overdue(own):
                 self._recaller.let_go()
-        except Unavailable:
-            return
+        except (Unavailable, Conflict, NotFound):
+            return  # busy, or another process does it just now
 
     async def _note_given(self, memories: Iterable[Memory], session: str) -> None:
         """Note that memories were given to a model; of a temporary session not in which."""

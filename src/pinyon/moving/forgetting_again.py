@@ -28,7 +28,7 @@ async def forget_again(restored: Store, current: Store, eraser: Eraser, *, since
         if space.owner is not None:
             now = await current.registry.consent(space.owner)
             if now != await restored.registry.consent(space.owner):
-                await restored.registry.put_consent(space.owner, now)
+                await restored.registry.put_consent(space.owner, paused=now.paused, never=now.never)
         for receipt in await current.receipts.of_space(space):
             if receipt.at_us < since_us:
                 continue

@@ -49,8 +49,11 @@ class Registry(Protocol):
     async def consent(self, space: Space) -> Consent:
         """Return what the user of a space lets memory keep; where nobody said, everything."""
 
-    async def put_consent(self, space: Space, consent: Consent) -> None:
-        """Keep what the user of a space lets memory keep, in the place of what was said before.
+    async def put_consent(
+        self, space: Space, *, paused: bool | None = None, never: tuple[str, ...] | None = None
+    ) -> Consent:
+        """Keep what the user of a space lets memory keep, and return it whole.
 
-        It is kept under a keyed hash of the space's name, and outlives the space.
+        What is not named stays as it was, whoever says the other at the same time. It is kept under
+        a keyed hash of the space's name, and outlives the space.
         """

@@ -18,7 +18,7 @@ from pinyon.ports.sessions import Sessions
 from pinyon.text.passages import TEXT_CHARS_MAX
 from pinyon.text.tokens import question_terms
 from pinyon.text.topics import Phrase, phrases_of, speaks_of
-from pinyon.write.form import flag, listed, names
+from pinyon.write.form import listed, names
 
 _TEXTS = ("text", "title", "category", "project", "module", "speaker", "trigger", "document")
 _LISTS = ("keywords", "scenarios", "tags", "steps", "tools")
@@ -132,29 +132,19 @@ class Allowing:
         )
 
 
-def consent_of(
-    held: Consent, *, paused: bool | None = None, never: Sequence[str] | None = None
-) -> Consent:
-    """Return a consent with what is given in the place of what was held.
-
-    Raises:
-        InvalidValue: `paused` is no yes or no, or a topic says nothing.
-        TooLarge: There are more than `TOPICS_MAX` topics, or one is too long.
-    """
-    return Consent(
-        paused=held.paused if paused is None else flag("paused", paused),
-        never=held.never if never is None else _topics(never),
-    )
-
-
 async def forget_topics(registry: Registry, own: Space) -> None:
     """Drop the topics of a user, which are words of the user's; that memory is paused stays."""
-    consent = await registry.consent(own)
-    if consent.never:
-        await registry.put_consent(own, Consent(paused=consent.paused))
+    if (await registry.consent(own)).never:
+        await registry.put_consent(own, never=())
 
 
-def _topics(given: Sequence[str]) -> tuple[str, ...]:
+def topics_of(given: object) -> tuple[str, ...]:
+    """Return topics that are never to be kept.
+
+    Raises:
+        InvalidValue: They are no list, or one says nothing.
+        TooLarge: There are more than `TOPICS_MAX`, or one is too long.
+    """
     if isinstance(given, Sequence) and len(given) > TOPICS_MAX:
         raise TooLarge("never", size=len(given), limit=TOPICS_MAX, unit="topics", hint="join some")
     topics: list[str] = []

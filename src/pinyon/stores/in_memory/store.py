@@ -429,10 +429,17 @@ class InMemoryStore:
         self._check_open()
         return self._consents.get(space, Consent())
 
-    async def put_consent(self, space: Space, consent: Consent) -> None:
+    async def put_consent(
+        self, space: Space, *, paused: bool | None = None, never: tuple[str, ...] | None = None
+    ) -> Consent:
         """See `pinyon.ports.registry.Registry`."""
         self._check_open()
-        self._consents[space] = consent
+        held = self._consents.get(space, Consent())
+        self._consents[space] = Consent(
+            paused=held.paused if paused is None else paused,
+            never=held.never if never is None else never,
+        )
+        return self._consents[space]
 
     # ── store ────────────────────────────────────────────────────────────────────────────────
 

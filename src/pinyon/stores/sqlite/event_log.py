@@ -12,7 +12,7 @@ from pinyon.domain.terms import Terms
 from pinyon.ports.event_log import ALL_EVENTS, EventCandidate, TurnPage, Within
 from pinyon.ports.search import TermStats
 from pinyon.stores.cursors import cursor_of_turn, place_of_turn
-from pinyon.stores.sqlite.connection import Value, find_row, get_row, get_rows
+from pinyon.stores.sqlite.connection import Value, get_row, get_rows
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.rows import selected, to_event, to_memory, turn_id_of
 from pinyon.stores.sqlite.search import match_expression
@@ -100,6 +100,8 @@ class SqliteEventLog:
             "limit": limit + 1,
         }
         where = "1" if session is None else "session = :session"
+        if session:
+            where += " AND session <> ''"  # else SQLite does not go by the session's index
 
         def act(connection: apsw.Connection) -> list[Turn]:
             said = query("replay_events", where=where)
@@ -123,8 +125,11 @@ class SqliteEventLog:
         values = {"session": session, "message_id": message_id}
 
         def act(connection: apsw.Connection) -> MemoryId | EventId | None:
-            row = find_row(connection, query("turn_named"), **values)
-            return None if row is None else turn_id_of(row[3].encode() + row[2])
+            named = get_rows(connection, query("turns_named"), **values)
+            if not named:
+                return None
+            *_, raw_id, kind = min(named)
+            return turn_id_of(kind + raw_id)
 
         return await self._threads.read(space, act, None)
 

@@ -201,20 +201,23 @@ class Home:
         if name is None or not self._registry_path.exists():
             return Consent()
         rows = self._in_registry("find_consent", space=name)
-        return Consent(paused=bool(rows[0][0]), never=_topics(rows[0][1])) if rows else Consent()
+        return _consent(rows[0]) if rows else Consent()
 
-    def put_consent(self, space: Space, consent: Consent) -> None:
+    def put_consent(
+        self, space: Space, paused: bool | None, never: tuple[str, ...] | None
+    ) -> Consent:
         """Keep what a user lets memory keep; of what was said before no file holds a byte."""
         self._make()
         self.secret(make=True)
         values: dict[str, Value] = {
             "space": self._keyed_name(space),
-            "paused": int(consent.paused),
-            "never": json.dumps(consent.never),
+            "paused": None if paused is None else int(paused),
+            "never": None if never is None else json.dumps(never),
         }
-        self._in_registry("put_consent", durably=True, **values)
+        (row,) = self._in_registry("put_consent", durably=True, **values)
         self._drop_broken()
         self._in_registry("fold_registry")
+        return _consent(row)
 
     def _drop_broken(self) -> None:
         for broken in self.path.glob(f"{self._registry_path.name}*.broken"):
@@ -540,5 +543,6 @@ def _erasure(row: Row) -> Receipt:
     )
 
 
-def _topics(never: str) -> tuple[str, ...]:
-    return tuple(json.loads(never))
+def _consent(row: Row) -> Consent:
+    paused, never = row
+    return Consent(paused=bool(paused), never=tuple(json.loads(never)))

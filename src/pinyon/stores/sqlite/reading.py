@@ -127,9 +127,11 @@ class SqliteRegistry:
         """See the port."""
         return await self._threads.run(lambda: self._threads.home.consent(space))
 
-    async def put_consent(self, space: Space, consent: Consent) -> None:
+    async def put_consent(
+        self, space: Space, *, paused: bool | None = None, never: tuple[str, ...] | None = None
+    ) -> Consent:
         """See the port."""
-        await self._threads.run(lambda: self._threads.home.put_consent(space, consent))
+        return await self._threads.run(lambda: self._threads.home.put_consent(space, paused, never))
 
 
 def broken_at(

@@ -37,6 +37,7 @@ _ORPHANS = {
     "turn_token": "event NOT IN (SELECT id FROM event)",
     "event_words": "event NOT IN (SELECT seq FROM event)",
     "exposure": "seq NOT IN (SELECT seq FROM memory)",
+    "feedback": "seq NOT IN (SELECT seq FROM memory)",
     "version": "seq NOT IN (SELECT seq FROM memory)",
     "link": "seq NOT IN (SELECT seq FROM memory)",
 }

@@ -2,8 +2,10 @@
 
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -12,6 +14,7 @@ import anyio
 import typer
 from rich.table import Table
 
+from pinyon.domain.credential import Holder
 from pinyon.errors import InvalidValue
 from pinyon.evaluation.embedders import model_of
 from pinyon.evaluation.speed.babble import words_of
@@ -24,6 +27,7 @@ from pinyon.evaluation.speed.endurance import (
     write_until_killed,
 )
 from pinyon.evaluation.speed.meaning import Meaning, meaning_of
+from pinyon.evaluation.speed.serving import TENANT, Load, Parts, Serving, serving_of
 from pinyon.evaluation.speed.spaces import (
     HomeSpeed,
     SpaceSpeed,
@@ -35,13 +39,14 @@ from pinyon.evaluation.speed.spaces import (
 from pinyon.evaluation.speed.starting import recall_first, say_blocked
 from pinyon.evaluation.timing import Figures
 from pinyon.models.locate import find_late_interaction
-from pinyon.ports.models import Models
-from pinyon.settings import read_settings
+from pinyon.ports.models import NO_MODELS, Models
+from pinyon.settings import environment_of, read_settings
 from pinyon.surfaces import encode
 from pinyon.surfaces.cli.options import AsJson
 from pinyon.surfaces.cli.printing import emit
+from pinyon.surfaces.cli.show_serving import show_serving
 from pinyon.surfaces.cli.terminal import err, out
-from pinyon.wiring import models_of, open_parts, open_store
+from pinyon.wiring import models_of, open_parts, open_store, serve_home
 
 _CHILD = [sys.executable, "-m", "pinyon", "bench-child"]
 
@@ -65,12 +70,41 @@ def bench(
         bool,
         typer.Option("--model/--no-model", help="Recall by meaning too, where its model is there."),
     ] = True,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Measure a server under load, and nothing else.")
+    ] = False,
+    users: Annotated[int, typer.Option(min=1, max=10_000, help="With --serve: how many.")] = 200,
+    memories: Annotated[
+        int, typer.Option(min=100, max=100_000, help="With --serve: of each user.")
+    ] = 10_000,
+    seconds: Annotated[
+        float, typer.Option(min=0.1, max=600, help="With --serve: how long each load lasts.")
+    ] = 10,
+    connections: Annotated[
+        int, typer.Option(min=1, max=256, help="With --serve: connections that ask at once.")
+    ] = 16,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="With --serve: where to keep the home, 13 GB, filled for the next time."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure this machine: recall, writes, imports, many spaces, kills. Takes some minutes.
 
     CPU is that of the whole process; on a busy machine it tells more than the clock on the wall.
+
+    With --serve a home of many users is served by a process of its own, and asked from this one.
     """
+    if serve:
+        load = Load(seconds=seconds, connections=connections)
+        measure = partial(_serving, users=users, memories=memories, load=load, with_model=model)
+        with _place(keep, folder) as place:
+            served = anyio.run(measure, place)
+        if as_json:
+            emit(asdict(served))
+        else:
+            show_serving(served)
+        return
     asked_sizes, asked_homes = _numbers("sizes", sizes), _numbers("homes", homes)
 
     async def act(place: Path) -> encode.Json:
@@ -122,6 +156,53 @@ def bench_child(
             asyncio.run(say_blocked(model_of(_models(folder))))
         case _:
             raise InvalidValue("what", what, "until-killed, some, first-recall or blocked")
+
+
+@contextmanager
+def _place(keep: Path | None, folder: Path | None) -> Iterator[Path]:
+    """Give the folder of a home: the one that is kept, or one that goes in the end."""
+    if keep is not None:
+        yield keep
+        return
+    with TemporaryDirectory(prefix="pinyon-bench-", dir=folder) as temporary:
+        yield Path(temporary) / "home"
+
+
+async def _serving(
+    place: Path, *, users: int, memories: int, load: Load, with_model: bool
+) -> Serving:
+    weights = find_late_interaction() if with_model else None
+    if weights is None and with_model:
+        _tell("the model is not installed: measuring words only")
+    parts = Parts(
+        open_home=open_parts,
+        new_key=_service_key,
+        command=[
+            sys.executable,
+            "-m",
+            "pinyon",
+            "serve",
+            "--port",
+            "0",
+            "--tenant",
+            TENANT,
+            "--json",
+        ],
+        environment=environment_of,
+        models=NO_MODELS if weights is None else _models(place),
+        vocabulary=() if weights is None else words_of(weights.tokenizer),
+    )
+    return await serving_of(parts, place, users=users, memories=memories, load=load, tell=_tell)
+
+
+async def _service_key(home: Path) -> str:
+    """Make a key that acts for every user of a home."""
+    served = serve_home(read_settings({}, home=home, models="off"))
+    try:
+        _, shown = await served.operator.create_key(Holder.of("service", tenant=TENANT))
+    finally:
+        await served.base.close()
+    return shown
 
 
 async def _meaning(place: Path, sizes: Sequence[int]) -> Meaning | None:

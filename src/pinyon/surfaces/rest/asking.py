@@ -16,6 +16,7 @@ from pinyon.surfaces import encode
 from pinyon.surfaces.encode import Json
 from pinyon.surfaces.rest.problems import wants_values
 from pinyon.surfaces.rest.serving import Serving
+from pinyon.surfaces.rest.unknown import refuse_unknown
 
 Answer = TypeVar("Answer")
 
@@ -48,6 +49,7 @@ async def caller_of(
         Unauthenticated: There is none, or it opens nothing.
         NotAllowed: It is not for the user or agent that a header names.
         RateLimited: It asks too often.
+        BadInput: It sends what the route does not know; see `refuse_unknown`.
     """
     caller = await serving.authenticator.caller(
         authorization, user=pinyon_user, agent=pinyon_agent, project=pinyon_project
@@ -56,6 +58,7 @@ async def caller_of(
     wait_s = await serving.limiter.wait_s(caller)
     if wait_s:
         raise RateLimited(wait_s)
+    refuse_unknown(request)
     return caller
 
 

@@ -54,11 +54,14 @@ def describe(app: FastAPI) -> None:
             summary=app.summary,
             routes=app.routes,
             tags=[
-                {"name": "memory", "description": "What one user remembers."},
-                {"name": "personal", "description": "What a person lets memory keep."},
-                {"name": "moving", "description": "Streams in and out."},
-                {"name": "running", "description": "For whoever runs the place."},
-                {"name": "health", "description": "Whether it works."},
+                {"name": "memory", "description": "what one user remembers"},
+                {
+                    "name": "personal",
+                    "description": "what a person lets memory keep, and how it went",
+                },
+                {"name": "moving", "description": "streams in and out"},
+                {"name": "running", "description": "for whoever runs the place"},
+                {"name": "health", "description": "whether it works"},
             ],
         )
         parts = schema.setdefault("components", {})
@@ -86,9 +89,11 @@ def _complete(name: str, call: dict[str, Any]) -> None:
     responses["default"] = {"description": "A problem", "content": problem}
     example = examples().get(name, {})
     if "request" in example:
-        call.setdefault("requestBody", {}).setdefault("content", {}).setdefault(
-            "application/json", {}
-        )["example"] = example["request"]
+        media_type = example.get("request_media_type", "application/json")
+        content = call.setdefault("requestBody", {}).setdefault("content", {})
+        content.setdefault(media_type, {"schema": {"type": "string"}})["example"] = example[
+            "request"
+        ]
     for status in (one for one in responses if one.startswith("2")):
         answer = responses[status]
         if "response" in example:

@@ -24,6 +24,20 @@ BODY_BYTES_MAX = 1024 * 1024
 BODY_WITHIN_S = 30.0
 """How long a client may take to send it."""
 
+SAID_ONCE = frozenset(
+    {
+        b"authorization",
+        b"host",
+        b"idempotency-key",
+        b"if-match",
+        b"origin",
+        b"pinyon-agent",
+        b"pinyon-project",
+        b"pinyon-user",
+    }
+)
+"""Headers on which depends who asks, and for what: of two, one would be passed over."""
+
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 REQUEST_ID_CHARS_MAX = 64
 
@@ -43,7 +57,7 @@ class Guards:
 
     Attributes:
         hosts: Names under which the server is reached, without a port; `*` stands for any.
-        streams: Paths of routes that read their body themselves.
+        streams: Methods and paths of routes that read their body themselves.
         told: Hears of each request when it has been answered.
         takes_any_address: It is reached under any address, as opposed to a name: no page can make
             its own name stand for one in what a browser sends.
@@ -51,7 +65,7 @@ class Guards:
 
     app: ASGIApp
     hosts: Collection[str] = LOOPBACK
-    streams: Collection[str] = ()
+    streams: Collection[tuple[str, str]] = ()
     told: Callable[[Request], None] = field(default=lambda _request: None)
     takes_any_address: bool = False
 
@@ -95,17 +109,22 @@ class Guards:
 
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
+            _check_said_once(scope)
             self._check_addressed(scope)
-            body = None if scope["path"] in self.streams else await _read(receive, scope)
+            body = None if self._is_stream(scope) else await _read(receive, scope)
         except _Refused as refused:
             scope["state"]["code"] = refused.code
             await _refusal(refused, scope)(scope, receive, send)
             return
         if body is not None:
+            scope["state"]["body"] = body
             receive = _replay(body, receive)
-        elif scope["path"] not in self.streams:
+        elif not self._is_stream(scope):
             return  # the client is gone, and nobody waits for an answer
         await self.app(scope, receive, send)
+
+    def _is_stream(self, scope: Scope) -> bool:
+        return (scope["method"], scope["path"]) in self.streams
 
     def _check_addressed(self, scope: Scope) -> None:
         """See that the request names this server, and that no page of another site sends it.
@@ -127,6 +146,15 @@ class Guards:
         if host in self.hosts or "*" in self.hosts:
             return bool(host)
         return self.takes_any_address and _is_address(host)
+
+
+def _check_said_once(scope: Scope) -> None:
+    seen: set[bytes] = set()
+    for name, _ in scope["headers"]:
+        if name in SAID_ONCE and name in seen:
+            why = f"the header {name.decode('ascii')} is there twice; send it once"
+            raise _Refused(400, "bad_input", why)
+        seen.add(name)
 
 
 def _refusal(refused: _Refused, scope: Scope) -> Response:

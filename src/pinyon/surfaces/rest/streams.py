@@ -29,7 +29,7 @@ DOCUMENTS_BYTES_MAX = 256 * 1024 * 1024
 
 IMPORT = "/v1/memory/import"
 CATALOG = "/v1/catalog"
-STREAMS = (IMPORT, CATALOG)
+STREAMS = (("POST", IMPORT), ("PUT", CATALOG))
 
 
 @router.get("/memory/export", name="export", response_class=Response)

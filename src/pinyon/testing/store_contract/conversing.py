@@ -210,8 +210,11 @@ class ConversingPromises(Promises):
         assert await store.registry.consent(ANN) == Consent()
         await self.apply(store, put(memory_of(1)))
 
-        await store.registry.put_consent(ANN, Consent(never=("tea",)))
-        await store.registry.put_consent(ANN, consent)
+        await store.registry.put_consent(ANN, never=("tea",))
+        assert await store.registry.put_consent(ANN, paused=True) == Consent(
+            paused=True, never=("tea",)
+        )
+        assert await store.registry.put_consent(ANN, never=consent.never) == consent
         await store.erase(ANN)
 
         assert await store.registry.consent(ANN) == consent

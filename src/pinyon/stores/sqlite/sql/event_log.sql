@@ -84,14 +84,13 @@ SELECT {columns}
  ORDER BY m.occurred_at_us, m.created_at_us, m.id
  LIMIT :limit;
 
--- name: turn_named
-SELECT occurred_at_us, created_at_us, id, 'e'
+-- name: turns_named
+-- Not in order: that would send SQLite through the whole session.
+SELECT occurred_at_us, created_at_us, id, x'65'
   FROM event
  WHERE session = :session AND message_id = :message_id AND message_id <> ''
  UNION ALL
-SELECT occurred_at_us, created_at_us, id, 'm'
+SELECT occurred_at_us, created_at_us, id, x'6d'
   FROM memory
  WHERE session = :session AND message_id = :message_id AND message_id <> ''
-   AND kind = 'episodic' AND shelf <> 'quarantined' AND occurred_at_us IS NOT NULL
- ORDER BY 1, 2, 3, 4
- LIMIT 1;
+   AND kind = 'episodic' AND shelf <> 'quarantined' AND occurred_at_us IS NOT NULL;

@@ -35,3 +35,8 @@ UPDATE meta
 -- name: serve
 UPDATE meta
    SET serving = :model;
+
+-- name: name_space
+-- Of a copy: see alike.py.
+UPDATE meta
+   SET space = :space;

@@ -179,9 +179,10 @@ SELECT paused, never
 
 -- name: put_consent
 INSERT INTO consent (space, paused, never)
-VALUES (:space, :paused, :never)
+VALUES (:space, coalesce(:paused, 0), coalesce(:never, '[]'))
 ON CONFLICT (space) DO UPDATE
-   SET paused = excluded.paused, never = excluded.never;
+   SET paused = coalesce(:paused, paused), never = coalesce(:never, never)
+RETURNING paused, never;
 
 -- name: fold_registry
 PRAGMA wal_checkpoint(TRUNCATE);

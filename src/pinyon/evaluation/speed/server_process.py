@@ -1,0 +1,107 @@
+"""A server in a process of its own: begun, weighed and ended. Linux alone says what it takes."""
+
+import asyncio
+import json
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pinyon.errors import InvalidSetting
+from pinyon.evaluation.speed.load import Connection, Target
+
+READY_WITHIN_S = 60.0
+ENDED_WITHIN_S = 30.0
+_ASKED_EVERY_S = 0.005
+_PROCESSES = Path("/proc")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerProcess:
+    """A server that answers.
+
+    Attributes:
+        target: Where.
+        ready_s: From starting the process until `/readyz` said so.
+    """
+
+    pid: int
+    target: Target
+    ready_s: float
+
+    def cpu_s(self) -> float:
+        """Return the processor time that it took until now, in all its threads."""
+        said = (_PROCESSES / str(self.pid) / "stat").read_text("ascii")
+        # Its name comes second, in brackets, and may hold blanks.
+        fields = said.rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def rss_bytes(self) -> int:
+        """Return how much memory it holds."""
+        said = (_PROCESSES / str(self.pid) / "statm").read_text("ascii")
+        return int(said.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def check_weighable() -> None:
+    """See that this platform says what another process takes.
+
+    Raises:
+        InvalidSetting: It does not.
+    """
+    if not _PROCESSES.is_dir():
+        raise InvalidSetting("--serve", "what a server takes can be read on Linux only")
+
+
+@asynccontextmanager
+async def running(
+    command: Sequence[str], environment: Mapping[str, str]
+) -> AsyncIterator[ServerProcess]:
+    """Start a server that says on stdout, in JSON, where it is; end it by a signal.
+
+    Raises:
+        InvalidSetting: It did not start.
+    """
+    began = time.perf_counter()
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        env=dict(environment),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        target = await asyncio.wait_for(_said(process), READY_WITHIN_S)
+        await asyncio.wait_for(_ready(target), READY_WITHIN_S)
+        yield ServerProcess(process.pid, target, time.perf_counter() - began)
+    finally:
+        await _end(process)
+
+
+async def _said(process: asyncio.subprocess.Process) -> Target:
+    assert process.stdout is not None  # noqa: S101 - it is a pipe
+    line = await process.stdout.readline()
+    if not line:
+        raise InvalidSetting("--serve", f"the server ended with {await process.wait()}")
+    return Target.at(json.loads(line)["url"])
+
+
+async def _ready(target: Target) -> None:
+    request = target.request("GET", "/readyz")
+    while True:
+        async with Connection.to(target) as connection:
+            status, _ = await connection.ask(request)
+        if status == 200:
+            return
+        await asyncio.sleep(_ASKED_EVERY_S)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        process.send_signal(signal.SIGTERM)
+    try:
+        await asyncio.wait_for(process.wait(), ENDED_WITHIN_S)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
