@@ -14,7 +14,7 @@ from pinyon.domain.answers import Reembedded, Verified
 from pinyon.domain.credential import ApiKey, Holder
 from pinyon.domain.draft import When
 from pinyon.domain.grant import PERMISSIONS, Grant, Permission
-from pinyon.domain.ids import KeyId, NewUuid, job_id, key_id
+from pinyon.domain.ids import KeyId, NewUuid, job_id, journalled_id, key_id
 from pinyon.domain.job import Job, JobState
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space, checked_name
@@ -245,18 +245,20 @@ class Operator:
 
         Args:
             space: Whose journal.
-            memory: Only of this memory, event or job.
+            memory: Only of this memory, event, job or receipt.
             after: Only behind this place.
             limit: At most so many, up to 1,000.
 
         Raises:
+            InvalidId: What `memory` names is no id.
             InvalidValue: `after` or `limit` is outside its range.
         """
+        target = None if memory is None else journalled_id(memory)
         if not 1 <= limit <= AUDIT_LIMIT_MAX:
             raise InvalidValue("limit", limit, f"a whole number from 1 to {AUDIT_LIMIT_MAX}")
         if not 0 <= after <= PLACE_MAX:
             raise InvalidValue("after", after, "the place of an entry")
-        entries = await self._store.journal.entries(space, target=memory, after=after, limit=limit)
+        entries = await self._store.journal.entries(space, target=target, after=after, limit=limit)
         return tuple(entries)
 
     async def jobs(self, space: Space, *, state: JobState | None = None) -> tuple[Job, ...]:
