@@ -357,8 +357,10 @@ def rest_page() -> str:
 
         Each request but those for health brings a key: `Authorization: Bearer pyn_…` (see [give
         out keys](../howto/give-out-keys.md)). Whose memory it is, the key says; no body and no
-        query can name anybody else. A service's key names the user by the header `Pinyon-User`,
-        and may name `Pinyon-Agent` and `Pinyon-Project`; names are percent-encoded UTF-8.
+        query can name anybody else: a field or a parameter that a call does not know is refused
+        (`unknown_field`). A service's key names the user by the header `Pinyon-User`, and may name
+        `Pinyon-Agent` and `Pinyon-Project`; names are percent-encoded UTF-8. What says who asks is
+        sent once: two such headers are refused.
 
         An error is `application/problem+json` with a stable `code` (see [errors](errors.md)), a
         `detail` for a person and the `request_id` under which the log has it, which every answer

@@ -4,7 +4,6 @@ A client is bound to one principal for its life; none of its methods takes one.
 """
 
 from collections.abc import (
-    AsyncIterator,
     Awaitable,
     Callable,
     Collection,
@@ -12,10 +11,7 @@ from collections.abc import (
 )
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Self, TypeVar, Unpack
-
-import anyio
 
 from pinyon.access.grants import narrowed
 from pinyon.blocking import BlockingMemoryClient
@@ -27,13 +23,9 @@ from pinyon.care.personal import PersonalOperations
 from pinyon.care.sessions import SessionKeeper
 from pinyon.domain.answers import (
     Act,
-    CatalogDocument,
-    CatalogImported,
     EventListing,
-    Exported,
     Forgotten,
     History,
-    Imported,
     Listing,
     Published,
     Recall,
@@ -43,7 +35,6 @@ from pinyon.domain.answers import (
 )
 from pinyon.domain.draft import Annotations, Details, Draft, When
 from pinyon.domain.event import REMEMBERED, EventType
-from pinyon.domain.filter import EVERYTHING, Eq, Not
 from pinyon.domain.ids import NewUuid
 from pinyon.domain.ids import memory_id as read_memory_id
 from pinyon.domain.memory import Kind, Memory, Shelf
@@ -52,15 +43,11 @@ from pinyon.domain.question import Filters, Meant, Narrowing
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Scope, Space
 from pinyon.errors import Forbidden, NotFound
-from pinyon.moving.cataloguing import DocumentImporter, catalog_of
-from pinyon.moving.documents import Texts, documents_of, read_texts
-from pinyon.moving.exporting import export
-from pinyon.moving.importing import Importer
-from pinyon.ports.client import Progress, Rows
+from pinyon.moving.operations import MovingOperations
 from pinyon.ports.clock import Clock
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
-from pinyon.ports.watch import NO_WATCH, Watch, watched, watched_stream
+from pinyon.ports.watch import NO_WATCH, Watch, watched
 from pinyon.recall.core_facts import CoreFacts
 from pinyon.recall.listing import listed
 from pinyon.recall.planning import question_of
@@ -77,7 +64,7 @@ T = TypeVar("T")
 WARMING = "what is remembered here?"
 
 
-class MemoryClient(PersonalOperations):
+class MemoryClient(PersonalOperations, MovingOperations):
     """What one principal remembers. Use it as `async with`, or plain `with` for a blocking one."""
 
     def __init__(  # noqa: PLR0913 - all but two by keyword, and only wiring calls it
@@ -332,6 +319,7 @@ class MemoryClient(PersonalOperations):
             embedder=self._models.embedder,
             also=self._copies.following,
             gate_for=self._keeper.gate_for,
+            is_users=not self._principal.is_agents,
         )
         return await self._done(act, memory_id)
 
@@ -407,72 +395,6 @@ class MemoryClient(PersonalOperations):
         complete = await self._copies.run(memory.space)
         return Published(copies=tuple(withdrawn), complete=complete)
 
-    @watched_stream
-    async def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
-        """Return everything that a space holds, oldest first, without loss."""
-        space = (await self._who(scope)).space(scope, to="read")
-        # What is in quarantine leaves a space of several users by no export.
-        where = EVERYTHING if scope in ("own", "agent") else Not(Eq("shelf", "quarantined"))
-        async for row in export(self._store.records, space, where):
-            yield row
-
-    @watched
-    async def import_rows(
-        self,
-        rows: Rows,
-        *,
-        scope: Scope = "own",
-        name: str = "import",
-        progress: Progress | None = None,
-    ) -> Imported:
-        """Keep the rows of an export, or plain ones; what is there already is not doubled."""
-        principal = await self._who()
-        space = principal.space(scope)
-        importer = Importer(
-            self._store.records,
-            self._keeper,
-            space=space,
-            by=self._by,
-            name=name,
-            receipts=self._store.receipts,
-            writes=principal.writes,
-        )
-        return await importer.run(rows, progress)
-
-    @watched
-    async def import_catalog(
-        self,
-        path: Path | str,
-        *,
-        scope: Scope = "shared",
-        name: str | None = None,
-        progress: Progress | None = None,
-    ) -> CatalogImported:
-        """Make the catalog equal to documents. See `pinyon.ports.client.Operations`."""
-        read = await anyio.to_thread.run_sync(read_texts, Path(path), name)
-        return await self.import_documents(read, scope=scope, progress=progress)
-
-    async def import_documents(
-        self, read: Texts, *, scope: Scope = "shared", progress: Progress | None = None
-    ) -> CatalogImported:
-        """Make the catalog equal to documents that were read elsewhere; see `import_catalog`."""
-        importer = DocumentImporter(
-            self._store.records,
-            self._keeper,
-            space=(await self._who(scope)).space(scope),
-            by=self._by,
-            clock=self._clock,
-            new_uuid=self._new_uuid,
-        )
-        documents = await anyio.to_thread.run_sync(documents_of, read)
-        return await importer.run(documents, progress)
-
-    @watched
-    async def list_catalog(self, *, scope: Scope = "shared") -> tuple[CatalogDocument, ...]:
-        """Return the documents of a catalog, by what they were imported as and by name."""
-        space = (await self._who(scope)).space(scope, to="read")
-        return await catalog_of(self._store.records, space)
-
     async def _who(self, scope: Scope | None = None) -> Principal:
         """Return the principal as grants leave it now; its own spaces need none."""
         if scope in ("own", "agent"):
@@ -481,8 +403,7 @@ class MemoryClient(PersonalOperations):
 
     def _as_spoken(self, draft: Draft) -> Draft:
         """Return a draft with whose words it is: where an agent acts, its own unless it says so."""
-        is_agent = self._principal.agent is not None or self._principal.role == "agent"
-        if not is_agent or not isinstance(draft, Draft):
+        if not self._principal.is_agents or not isinstance(draft, Draft):
             return draft
         is_anybodys = draft.trust is None and not draft.role and draft.kind != "catalog"
         return replace(draft, trust="agent") if is_anybodys else draft
@@ -498,6 +419,7 @@ class MemoryClient(PersonalOperations):
         self, drafts: Sequence[Draft], scope: Scope, key: str | None
     ) -> tuple[Written, ...]:
         space = (await self._who(scope)).space(scope)
+        await self._end_overdue()
         drafts = [self._as_spoken(draft) for draft in drafts]
         await self._check_replaceable(space, drafts)
         written = await self._keeper.keep(space, drafts, by=self._by, key=key)

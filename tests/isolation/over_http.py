@@ -1,4 +1,8 @@
-"""A home served over HTTP in this process, and clients of it, each with a key of its own."""
+"""A home served over HTTP in this process, and clients of it, each with a key of its own.
+
+What a client refuses to send, because it cannot go over a wire or is no id, counts as refused; the
+server is asked the like of it in `test_every_route` and `test_headers`.
+"""
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager

@@ -4,6 +4,7 @@ A new route is found by itself. If it needs a body or a parameter that is not kn
 `BODIES` or `GIVEN`; a test fails until then, and says which.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -56,7 +57,7 @@ class Route:
 
     Attributes:
         parameters: Those of the query that it needs.
-        takes: All of the query that it takes.
+        takes: All of the query that it takes; of that `takes_once`, what is no list.
         takes_body: It takes a body of one object.
         fields: The fields of its body, or of a line of it.
     """
@@ -67,8 +68,14 @@ class Route:
     tag: str
     parameters: tuple[str, ...]
     takes: frozenset[str]
+    takes_once: frozenset[str]
     takes_body: bool
     fields: frozenset[str]
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Return what a request must fill in, in its path and its query."""
+        return (*re.findall(r"{(\w+)}", self.path), *self.parameters)
 
     @property
     def params(self) -> dict[str, str]:
@@ -106,6 +113,9 @@ def _read(described: Mapping[str, Any]) -> Iterator[Route]:
                 tag=call["tags"][0],
                 parameters=tuple(one["name"] for one in asked if one.get("required")),
                 takes=frozenset(one["name"] for one in asked),
+                takes_once=frozenset(
+                    one["name"] for one in asked if one["schema"].get("type") != "array"
+                ),
                 takes_body=bool(fields),
                 fields=fields or LINES.get(call["operationId"], frozenset()),
             )

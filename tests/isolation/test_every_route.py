@@ -33,6 +33,7 @@ LET_IN = {"memory": USERS, "moving": USERS, "personal": USERS, "running": ADMINS
 LET_IN_ELSE = {
     "me": set(AS_WHAT),
     "set_consent": USERS - {"agent"},
+    "receipts": USERS - {"agent"},
     "list_spaces": ADMINS | AUDITORS,
     "audit": ADMINS | AUDITORS | USERS - {"agent"},
 }
@@ -62,7 +63,7 @@ async def test_every_route_is_described_and_known_here(served):
         (route.name, missing)
         for route in routes
         for missing in (
-            *(name for name in route.parameters if name not in GIVEN),
+            *(name for name in route.needs if name not in GIVEN),
             *(["a body"] if route.takes_body and route.name not in BODIES else []),
         )
     ]
@@ -109,6 +110,16 @@ async def test_what_is_counted_is_told_on_this_machine_and_to_an_admin(served, k
         assert (await away.ask("GET", "/metrics", **given)).status_code == 403
 
 
+async def test_what_else_is_open_is_the_description_and_nothing_of_anybody(served, keys):
+    await served.ask("POST", "/v1/memory", key=keys["user"], json={"text": "the lamp is blue"})
+    described = await served.ask("GET", "/openapi.json")
+
+    assert described.status_code == 200
+    assert "acme" not in described.text
+    for path in ("/", "/docs", "/redoc", "/v1", "/openapi.yaml", "/static/"):
+        assert (await served.ask("GET", path)).status_code == 404
+
+
 # ── naming another ───────────────────────────────────────────────────────────────────────────
 
 
@@ -147,7 +158,7 @@ async def test_no_parameter_of_a_query_names_an_owner(served, keys):
 
 async def test_a_parameter_that_is_there_twice_is_refused(served, keys):
     for route in routes_of(served):
-        for name in route.takes - {"kind"}:
+        for name in route.takes_once:
             params = [*route.params.items(), (name, "own"), (name, "shared")]
             sound = {**route.sound(), "params": params}
             answer = await served.ask(

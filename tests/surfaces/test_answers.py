@@ -90,6 +90,7 @@ def answers(pinyon, tmp_path):
     said["restore"] = pinyon("restore", str(tmp_path / "backup"), "--json", **restored)
     said |= of_a_catalog(pinyon, tmp_path)
     said |= of_a_loop(pinyon, tmp_path)
+    said |= of_a_person(pinyon)
     return {**{name: one.json for name, one in said.items()}, "export_rows": rows_of(export)}
 
 
@@ -135,6 +136,26 @@ def about_forgetting(pinyon, bulbs):
     told["forget_all"] = pinyon("forget", "--all", "--yes", "--json", user="carol")
     told["receipts"] = pinyon("receipts", "--json")
     told["receipts_of_all"] = pinyon("receipts", "--json", user="carol")
+    return told
+
+
+def of_a_person(pinyon):
+    """Talk in a temporary session, say what is never kept, and how it went."""
+
+    def dave(*args):
+        return pinyon(*args, "--json", user="dave")
+
+    tea = dave("write", "Dave drinks tea").json["id"]
+    told = {"sessions_start": dave("sessions", "start", "gift", "--mode", "temporary")}
+    dave("remember", "A red bicycle for Bob", "--session", "gift")
+    told["sessions_list"] = dave("sessions", "list")
+    told["sessions_end"] = dave("sessions", "end", "gift")
+    told["consent"] = dave("consent", "--never", "diabetes")
+    told["remember_not_kept"] = dave("remember", "My diabetes is back")
+    told["feedback"] = dave(
+        "feedback", tea, "--outcome", "worked", "--query", "what does he drink?"
+    )
+    told["export_feedback"] = dave("export", "--feedback")
     return told
 
 
@@ -220,6 +241,13 @@ COMMANDS = [
     "doctor",
     "backup",
     "restore",
+    "sessions_start",
+    "sessions_list",
+    "sessions_end",
+    "consent",
+    "remember_not_kept",
+    "feedback",
+    "export_feedback",
 ]
 
 

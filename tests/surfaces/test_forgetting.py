@@ -416,7 +416,7 @@ def test_an_import_leaves_out_what_was_forgotten_since_and_says_so(pinyon, texts
     shown = pinyon("import", "-", stdin=export)
     told = pinyon("import", "-", "--json", stdin=export)
 
-    assert told.json == {"created": 0, "equal": 1, "forgotten": 1}
+    assert told.json == {"created": 0, "equal": 1, "forgotten": 1, "not_wanted": 0}
     assert "1 forgotten since" in shown.out
     assert texts() == {f"{BULBS} {DOG}"}
 
@@ -426,7 +426,7 @@ def test_what_was_forgotten_here_may_be_imported_by_another(pinyon, texts, odd):
     pinyon("forget", odd)
     told = pinyon("import", "-", "--json", stdin=export, user="bob")
 
-    assert told.json == {"created": 1, "equal": 0, "forgotten": 0}
+    assert told.json == {"created": 1, "equal": 0, "forgotten": 0, "not_wanted": 0}
 
 
 @pytest.mark.promise(

@@ -88,8 +88,8 @@ def test_importing_twice_is_importing_once(pinyon, story):
     again = pinyon("import", "-", "--json", stdin=story, user="zoe").json
 
     assert (first, again) == (
-        {"created": rows, "equal": 0, "forgotten": 0},
-        {"created": 0, "equal": rows, "forgotten": 0},
+        {"created": rows, "equal": 0, "forgotten": 0, "not_wanted": 0},
+        {"created": 0, "equal": rows, "forgotten": 0, "not_wanted": 0},
     )
     assert body(pinyon("export", user="zoe").out) == body(story)
 
@@ -164,7 +164,7 @@ def test_twelve_hundred_memories_are_all_listed_and_all_exported(pinyon):
         listed += [one["id"] for one in page["memories"]]
         cursor = page["next_cursor"] and ["--cursor", page["next_cursor"]]
 
-    assert imported == {"created": 1_205, "equal": 0, "forgotten": 0}
+    assert imported == {"created": 1_205, "equal": 0, "forgotten": 0, "not_wanted": 0}
     assert len(listed) == len(set(listed)) == 1_205
     assert pinyon("export").out.count("\n") == 1_206
 
@@ -179,7 +179,7 @@ PLAIN = (
 def test_plain_rows_are_imported(pinyon):
     said = pinyon("import", "-", "--json", stdin=PLAIN)
 
-    assert said.json == {"created": 3, "equal": 0, "forgotten": 0}
+    assert said.json == {"created": 3, "equal": 0, "forgotten": 0, "not_wanted": 0}
     kinds = [one["kind"] for one in pinyon("list", "--json").json["memories"]]
     assert kinds == ["procedural", "semantic", "episodic"]
 
@@ -188,13 +188,13 @@ def test_plain_rows_imported_twice_are_there_once(pinyon):
     pinyon("import", "-", stdin=PLAIN)
     said = pinyon("import", "-", "--json", stdin=PLAIN)
 
-    assert said.json == {"created": 0, "equal": 3, "forgotten": 0}
+    assert said.json == {"created": 0, "equal": 3, "forgotten": 0, "not_wanted": 0}
 
 
 def test_the_line_ends_of_windows_are_no_obstacle(pinyon):
     said = pinyon("import", "-", "--json", stdin=PLAIN.replace("\n", "\r\n"))
 
-    assert said.json == {"created": 3, "equal": 0, "forgotten": 0}
+    assert said.json == {"created": 3, "equal": 0, "forgotten": 0, "not_wanted": 0}
 
 
 def test_a_byte_order_mark_is_no_obstacle(pinyon):
@@ -206,7 +206,7 @@ def test_a_byte_order_mark_is_no_obstacle(pinyon):
 def test_an_empty_file_is_no_error(pinyon):
     said = pinyon("import", "-", "--json")
 
-    assert said.json == {"created": 0, "equal": 0, "forgotten": 0}
+    assert said.json == {"created": 0, "equal": 0, "forgotten": 0, "not_wanted": 0}
 
 
 GOOD = '{"text": "The hub stands in the hall"}\n'

@@ -436,7 +436,7 @@ class Hanging:
 
 
 async def test_a_log_that_hangs_is_cut_and_no_reason_for_an_empty_answer(client_of, store):
-    recaller = Recaller(store.records, store.search, log=Hanging())
+    recaller = Recaller(store.records, store.search, store.sessions, log=Hanging())
     client = client_of(recaller=recaller)
     await client.write("The dog chews cables")
 
@@ -599,3 +599,33 @@ async def test_a_secret_in_the_name_of_a_parent_is_not_kept(client):
 
     (turn,) = await turns(client)
     assert key not in turn.parent
+
+
+# ── temporary sessions ───────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("question", ["ring size", "what was that?"])
+@pytest.mark.parametrize("narrowing", [{"include_events": True}, {"intent": "tool"}])
+async def test_an_event_of_a_temporary_session_comes_in_that_session_only(
+    client, step, question, narrowing
+):
+    await client.start_session("gift", mode="temporary")
+    await step("ring size 52", session="gift", role="tool")
+    inside = RecallContext(session="gift")
+
+    outside = [await client.recall(question, **narrowing)]
+    outside += [await client.recall(question, context=RecallContext(session="s1"), **narrowing)]
+    within = await client.recall(question, context=inside, **narrowing)
+
+    assert [one.events for one in outside] == [(), ()]
+    assert [hit.event.text for hit in within.events] == ["ring size 52"]
+
+
+async def test_an_event_of_a_temporary_session_that_is_over_is_gone_from_the_log(client, step):
+    await client.start_session("gift", mode="temporary")
+    await step("ring size 52", session="gift", role="tool")
+    await client.end_session("gift")
+
+    assert await found(client, "ring size", context=RecallContext(session="gift")) == []
+    assert (await client.events(query="ring size")).turns == ()
+    assert await turns(client) == ()

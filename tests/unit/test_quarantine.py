@@ -296,3 +296,19 @@ async def test_what_an_agent_writes_is_the_agents_unless_it_says_otherwise(clien
 
 async def test_a_line_of_the_log_is_in_no_quarantine(client):
     assert not (await client.remember(POISON, role="tool")).quarantined
+
+
+@pytest.mark.promise(
+    "quarantine",
+    "What goes into quarantine takes the place of nothing: the write is refused, and what it would "
+    "have replaced stays where recall looks.",
+)
+async def test_what_gives_orders_replaces_nothing(client, ask):
+    fact = await client.write(QUIET)
+    for fields in ({"text": POISON}, {"text": QUIET + " now", "title": POISON}):
+        with pytest.raises(InvalidValue, match="takes the place of nothing"):
+            await client.write(**fields, trust="tool", supersedes=[fact.id])
+
+    assert await ask("how is the hub paired?") == [QUIET]
+    assert (await client.list(shelf="quarantined")).memories == ()
+    assert (await client.write(POISON, supersedes=[fact.id])).superseded == (fact.id,)

@@ -50,6 +50,11 @@ class Principal:
             writes=tuple(spaces),
         )
 
+    @property
+    def is_agents(self) -> bool:
+        """Return whether an agent speaks, as opposed to the user."""
+        return self.agent is not None or self.role == "agent"
+
     def space(self, scope: Scope, *, to: Permission = "write") -> Space:
         """Return the space that a scope means for this principal, to write to or to read.
 

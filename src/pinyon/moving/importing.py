@@ -389,6 +389,7 @@ def _draft_of_event(event: Event) -> Draft:
         speaker=event.speaker,
         message_id=event.message_id,
         event_type=event.event_type,
+        parent_event=event.parent,
         metadata=dict(event.metadata),
     )
 

@@ -22,11 +22,12 @@ from pinyon.recall.legs.keyword import ROWS_SCORED_MAX
 from pinyon.recall.planning import CANDIDATES_PER_LEG, NOT_YET, keyword_floor
 from pinyon.recall.recalling import EVENTS, Plan, Question, Recalling
 from pinyon.recall.side_by_side import side_by_side
+from pinyon.recall.temporary import STAYS_IN_ITS_SESSION
 from pinyon.text.facets import facets_of
 from pinyon.text.normal import keep
 from pinyon.text.tokens import question_terms, spellings
 
-_NARROWS = ("kind", "filter", "intent", NOT_YET)
+_NARROWS = ("kind", "filter", "intent", NOT_YET, STAYS_IN_ITS_SESSION)
 """Conditions of a question that keep events out too; the others are about how a memory stands."""
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pinyon.access.authenticating import Caller
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
@@ -18,26 +17,19 @@ from pinyon.domain.answers import (
     Noted,
     Published,
     Recall,
-    Reembedded,
     StageTrace,
     Trace,
-    Verified,
     Warmed,
     Why,
     WhyNot,
     Written,
 )
 from pinyon.domain.consent import Consent
-from pinyon.domain.credential import ApiKey
 from pinyon.domain.event import Turn, turn_of_event
-from pinyon.domain.grant import Grant
-from pinyon.domain.job import Job
 from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.session import Session
 from pinyon.domain.times import show_instant
-from pinyon.ports.journal import Entry
-from pinyon.ports.registry import SpaceInfo
 
 Json = dict[str, Any]
 
@@ -183,11 +175,6 @@ def warmed(answer: Warmed) -> Json:
         "degraded": list(answer.degraded),
         "degraded_because": answer.degraded_because,
     }
-
-
-def reembedded(answer: Reembedded) -> Json:
-    """Return what `reembed` did in one space."""
-    return {"space": str(answer.space), "memories": answer.memories, "made": answer.made}
 
 
 def why_not(answer: WhyNot) -> Json:
@@ -409,115 +396,6 @@ def catalog(answer: Sequence[CatalogDocument]) -> Json:
     }
 
 
-def space(answer: SpaceInfo) -> Json:
-    """Return one of the spaces that `spaces` lists."""
-    return {
-        "space": str(answer.space),
-        "memories": answer.memories,
-        "events": answer.events,
-        "bytes": answer.bytes,
-        "seq": answer.seq,
-        "created_at": show_instant(answer.created_at_us),
-    }
-
-
-def grants(answer: Sequence[Grant]) -> Json:
-    """Return what `grants` lists."""
-    return {
-        "grants": [
-            {"space": str(one.space), "user": one.user, "may": one.permission} for one in answer
-        ]
-    }
-
-
-def caller(answer: Caller) -> Json:
-    """Return for whom a credential speaks; nobody where it is for no user."""
-    who = answer.principal
-    return {
-        "tenant": answer.tenant,
-        "role": answer.role,
-        "credential_id": answer.credential_id,
-        "user": None if who is None else who.user,
-        "agent": None if who is None else who.agent,
-        "project": None if who is None else who.project,
-        "reads": [] if who is None else [str(space) for space in who.reads],
-        "writes": [] if who is None else [str(space) for space in who.writes],
-    }
-
-
-def audit(answer: Sequence[Entry]) -> Json:
-    """Return lines of a journal; `next_after` is where the next ones begin, `null` at the end."""
-    return {
-        "entries": [
-            {
-                "n": one.n,
-                "at": show_instant(one.at_us),
-                "actor": one.actor,
-                "surface": one.surface,
-                "action": one.action,
-                "target": one.target,
-            }
-            for one in answer
-        ],
-        "next_after": answer[-1].n if answer else None,
-    }
-
-
-def jobs(answer: Sequence[Job]) -> Json:
-    """Return background work; its arguments are ids, and are left out."""
-    return {
-        "jobs": [
-            {
-                "id": one.id,
-                "task": one.task,
-                "state": one.state,
-                "priority": one.priority,
-                "run_at": show_instant(one.run_at_us),
-                "attempts": one.attempts,
-                "last_error": one.last_error,
-            }
-            for one in answer
-        ]
-    }
-
-
-def key(answer: ApiKey) -> Json:
-    """Return an API key, without what opens anything."""
-    return {
-        "id": answer.id,
-        "tenant": answer.tenant,
-        "role": answer.role,
-        "user": answer.user,
-        "agent": answer.agent,
-        "project": answer.project,
-        "name": answer.name,
-        "created_at": show_instant(answer.created_at_us),
-        "expires_at": _at(answer.expires_at_us),
-        "last_used_at": _at(answer.last_used_at_us),
-        "revoked_at": _at(answer.revoked_at_us),
-    }
-
-
-def created_key(answer: tuple[ApiKey, str]) -> Json:
-    """Return a key that was made, and what its holder sends: the only time that it is shown."""
-    made, shown = answer
-    return {"key": shown, **key(made)}
-
-
-def keys(answer: Sequence[ApiKey]) -> Json:
-    """Return what `keys list` lists."""
-    return {"keys": [key(one) for one in answer]}
-
-
-def verified(answer: Verified) -> Json:
-    """Return what `verify` found in one space."""
-    return {
-        "space": None if answer.space is None else str(answer.space),
-        "findings": list(answer.findings),
-        "mended": list(answer.mended),
-    }
-
-
 def _stages(stages: Sequence[StageTrace]) -> list[Json]:
     return [
         {
@@ -540,10 +418,6 @@ def _kind_specific(answer: Memory) -> Json:
     if answer.catalog is not None and answer.catalog.document:
         shown["document"] = answer.catalog.document
     return shown
-
-
-def _at(us: int | None) -> str | None:
-    return None if us is None else show_instant(us)
 
 
 def _instant(answer: Memory, us: int | None) -> str | None:

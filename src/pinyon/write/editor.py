@@ -1,6 +1,6 @@
 """Changing annotations: what a memory is filed under, never what it says."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +10,11 @@ from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
-from pinyon.errors import NotFound, NothingToEdit, UnknownField
+from pinyon.errors import InvalidText, NotFound, NothingToEdit, UnknownField
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
+from pinyon.text.orders import gives_orders
 from pinyon.write import form
 from pinyon.write.gate import USUAL, Gate
 from pinyon.write.limits import TITLE_CHARS_MAX
@@ -35,6 +36,9 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
+_READ_BY_MODELS = tuple("title keywords scenarios category project module tags metadata".split())
+
+
 async def _usual(_space: Space) -> Gate:
     return USUAL
 
@@ -50,6 +54,7 @@ async def edit(  # noqa: PLR0913 - all but four by keyword
     embedder: Embedder | None = None,
     also: Callable[[Memory], Sequence[Change]] = lambda _memory: (),
     gate_for: Callable[[Space], Awaitable[Gate]] = _usual,
+    is_users: bool = True,
 ) -> Memory:
     """Set annotations, and return the memory as it is now.
 
@@ -63,10 +68,12 @@ async def edit(  # noqa: PLR0913 - all but four by keyword
         embedder: The model that gives a memory with another title other vectors.
         also: What else its change brings about.
         gate_for: Gives what looks first whether it may be kept, and for secrets.
+        is_users: The user says it, as opposed to an agent.
 
     Raises:
         NotWanted: The user does not want it kept.
         BadInput: An annotation is not what it must be, or there is none.
+        InvalidText: It gives orders to a model, and either it or the memory is not the user's.
         NotFound: The space holds no such memory.
         VersionConflict: It changed since it was read.
     """
@@ -76,6 +83,8 @@ async def edit(  # noqa: PLR0913 - all but four by keyword
     found = await records.get(space, [memory_id])
     if not found:
         raise NotFound(memory_id)
+    if not is_users or found[0].trust != "user":
+        _check_orders(patch)
     if screened.tags and isinstance(patch.tags, Unset):
         patch = replace(patch, tags=tuple(dict.fromkeys((*found[0].tags, *screened.tags))))
     if not all(isinstance(part, Unset) for part in (patch.title, patch.keywords, patch.scenarios)):
@@ -104,6 +113,26 @@ def _patch(memory_id: MemoryId, annotations: Mapping[str, object]) -> Patch:
         for name, value in annotations.items()
     }
     return Patch(id=memory_id, **checked)
+
+
+def _check_orders(patch: Patch) -> None:
+    """See that nothing of a patch that a model may read tells it what to do.
+
+    A new memory of that kind goes into quarantine. One that is there, and perhaps published, would
+    carry it to everybody who reads it.
+    """
+    for name in _READ_BY_MODELS:
+        value = getattr(patch, name)
+        if not isinstance(value, Unset) and any(map(gives_orders, _texts(value))):
+            raise InvalidText(name, "gives orders to a model; only the user may, of the user's own")
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts of an annotation: a text, several, or those among metadata."""
+    for one in (value,) if isinstance(value, str) else value or ():  # type: ignore[attr-defined]
+        text = one[1] if isinstance(one, tuple) else one
+        if isinstance(text, str) and text:
+            yield text
 
 
 def _titled(memory: Memory, patch: Patch) -> Memory:

@@ -430,12 +430,19 @@ def _in_order(changes: Sequence[Change], plans: Mapping[MemoryId, Succession]) -
 
 
 def _wish(one: Admitted, temporary: frozenset[str]) -> Wish | None:
-    """Return what a draft wants to replace, `None` where that is nothing."""
+    """Return what a draft wants to replace, `None` where that is nothing.
+
+    What goes into quarantine replaces nothing: what it is put in the place of would be lost to
+    recall, here and for everybody whom it was published to.
+    """
     draft = one.draft
     named = listed("supersedes", draft.supersedes, SUPPORT_MAX)
     ids = tuple(dict.fromkeys(memory_id(value) for value in named))
     if not ids:
         return None
+    if one.memory.shelf == "quarantined":
+        allowed = "left out: what gives orders to a model takes the place of nothing"
+        raise InvalidValue("supersedes", ids[0], allowed)
     return Wish(
         memory=one.memory,
         supersedes=ids,

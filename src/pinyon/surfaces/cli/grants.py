@@ -8,7 +8,7 @@ import typer
 
 from pinyon.domain.grant import PERMISSIONS, Grant
 from pinyon.domain.space import Space
-from pinyon.surfaces import encode
+from pinyon.surfaces import encode_place
 from pinyon.surfaces.cli.options import AsJson, Home, one_of
 from pinyon.surfaces.cli.show_forgetting import show_grants
 from pinyon.surfaces.cli.terminal import give
@@ -30,7 +30,7 @@ def list_grants(home: Home = None, as_json: AsJson = False) -> None:
         async with operate(home) as operator:
             return await operator.grants()
 
-    give(anyio.run(act), as_json=as_json, encoded=encode.grants, shown=show_grants)
+    give(anyio.run(act), as_json=as_json, encoded=encode_place.grants, shown=show_grants)
 
 
 @app.command("add")
@@ -48,7 +48,7 @@ def add(
             permission = one_of("may", may, PERMISSIONS)
             return [await operator.grant(Space.parse(space), user, permission)]
 
-    give(anyio.run(act), as_json=as_json, encoded=encode.grants, shown=show_grants)
+    give(anyio.run(act), as_json=as_json, encoded=encode_place.grants, shown=show_grants)
 
 
 @app.command("remove")
@@ -60,4 +60,4 @@ def remove(space: Place, user: Holder, home: Home = None, as_json: AsJson = Fals
             await operator.revoke(Space.parse(space), user)
             return await operator.grants()
 
-    give(anyio.run(act), as_json=as_json, encoded=encode.grants, shown=show_grants)
+    give(anyio.run(act), as_json=as_json, encoded=encode_place.grants, shown=show_grants)

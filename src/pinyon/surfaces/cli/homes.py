@@ -18,7 +18,7 @@ from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import Health
 from pinyon.settings import read_settings
 from pinyon.stores.sqlite.store import sqlite_version
-from pinyon.surfaces import encode
+from pinyon.surfaces import encode_place
 from pinyon.surfaces.cli.options import AsJson, Home
 from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.show_homes import show_reembedded, show_spaces, show_verified
@@ -41,7 +41,7 @@ def spaces(
 
     answers = anyio.run(act)
     if as_json:
-        emit({"spaces": [encode.space(one) for one in answers]})
+        emit({"spaces": [encode_place.space(one) for one in answers]})
     else:
         show_spaces(answers)
 
@@ -64,7 +64,7 @@ def verify(
     answers = anyio.run(act)
     wrong = any(one.findings for one in answers)
     if as_json:
-        emit({"ok": not wrong, "spaces": [encode.verified(one) for one in answers]})
+        emit({"ok": not wrong, "spaces": [encode_place.verified(one) for one in answers]})
     else:
         show_verified(answers)
     if wrong:
@@ -91,7 +91,7 @@ def reembed(
 
     answers = anyio.run(act)
     if as_json:
-        emit({"spaces": [encode.reembedded(one) for one in answers]})
+        emit({"spaces": [encode_place.reembedded(one) for one in answers]})
     else:
         show_reembedded(answers)
 

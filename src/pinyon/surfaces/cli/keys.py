@@ -9,7 +9,7 @@ import typer
 from pinyon.domain.credential import ROLES, ApiKey, Holder, Role
 from pinyon.errors import InvalidName
 from pinyon.settings import Settings, read_settings
-from pinyon.surfaces import encode
+from pinyon.surfaces import encode_place
 from pinyon.surfaces.cli.options import AsJson, Home, one_of
 from pinyon.surfaces.cli.show_keys import show_created_key, show_keys
 from pinyon.surfaces.cli.terminal import give
@@ -68,7 +68,7 @@ def create(
         async with operate(home) as operator:
             return await operator.create_key(holder, name=name, expires=expires)
 
-    give(anyio.run(act), as_json=as_json, encoded=encode.created_key, shown=show_created_key)
+    give(anyio.run(act), as_json=as_json, encoded=encode_place.created_key, shown=show_created_key)
 
 
 @app.command("list")
@@ -85,7 +85,7 @@ def list_keys(
         async with operate(home) as operator:
             return await operator.list_keys(tenant=tenant)
 
-    give(anyio.run(act), as_json=as_json, encoded=encode.keys, shown=show_keys)
+    give(anyio.run(act), as_json=as_json, encoded=encode_place.keys, shown=show_keys)
 
 
 @app.command("revoke")
@@ -102,7 +102,12 @@ def revoke(
         async with operate(home) as operator:
             return await operator.revoke_key(identifier)
 
-    give(anyio.run(act), as_json=as_json, encoded=encode.key, shown=lambda key: show_keys([key]))
+    give(
+        anyio.run(act),
+        as_json=as_json,
+        encoded=encode_place.key,
+        shown=lambda key: show_keys([key]),
+    )
 
 
 def _user_of(role: Role, user: str | None, settings: Settings) -> str | None:

@@ -12,7 +12,7 @@ from pinyon.domain.job import JobState
 from pinyon.domain.space import Space
 from pinyon.errors import NotAllowed
 from pinyon.operating import Operator
-from pinyon.surfaces import encode
+from pinyon.surfaces import encode_place
 from pinyon.surfaces.rest.asking import caller_of, json_of, serving_of
 from pinyon.surfaces.rest.bodies import Body, Instant
 from pinyon.surfaces.rest.serving import Serving
@@ -79,7 +79,7 @@ Jobs = Annotated[Running, Depends(running("jobs"))]
 @router.get("/me", name="me")
 async def me(caller: Annotated[Caller, Depends(caller_of)]) -> Response:
     """Say for whom the credential speaks, as what, and which spaces it reads and writes."""
-    return json_of(encode.caller(caller))
+    return json_of(encode_place.caller(caller))
 
 
 @router.post("/keys", name="create_key", status_code=201)
@@ -93,34 +93,36 @@ async def create_key(body: KeyBody, asked: Keys) -> Response:
         project=body.project,
     )
     made = await asked.operator.create_key(holder, name=body.name, expires=body.expires)
-    return json_of(encode.created_key(made), status=201)
+    return json_of(encode_place.created_key(made), status=201)
 
 
 @router.get("/keys", name="list_keys")
 async def list_keys(asked: Keys) -> Response:
     """List the tenant's keys, those that were revoked too."""
-    return json_of(encode.keys(await asked.operator.list_keys(tenant=asked.caller.tenant)))
+    return json_of(encode_place.keys(await asked.operator.list_keys(tenant=asked.caller.tenant)))
 
 
 @router.delete("/keys/{key_id}", name="revoke_key")
 async def revoke_key(key_id: str, asked: Keys) -> Response:
     """Let a key open nothing any more: at once, and for good."""
     revoked = await asked.operator.revoke_key(key_id, tenant=asked.caller.tenant)
-    return json_of(encode.key(revoked))
+    return json_of(encode_place.key(revoked))
 
 
 @router.get("/grants", name="list_grants")
 async def list_grants(asked: Grants) -> Response:
     """List what is granted in the tenant; a shared space without a grant is open to all of it."""
     grants = await asked.operator.grants()
-    return json_of(encode.grants([g for g in grants if g.space.tenant == asked.caller.tenant]))
+    return json_of(
+        encode_place.grants([g for g in grants if g.space.tenant == asked.caller.tenant])
+    )
 
 
 @router.put("/grants", name="grant")
 async def grant(body: GrantBody, asked: Grants) -> Response:
     """Let a user read, or write, a shared space; the first grant closes it to others."""
     given = await asked.operator.grant(asked.space(body.space), body.user, body.may)
-    return json_of(encode.grants([given]))
+    return json_of(encode_place.grants([given]))
 
 
 @router.delete("/grants", name="revoke_grant", status_code=204)
@@ -134,7 +136,7 @@ async def revoke_grant(space: str, user: str, asked: Grants) -> Response:
 async def list_spaces(asked: Annotated[Running, Depends(running("spaces"))]) -> Response:
     """List the tenant's spaces, and how much each holds."""
     spaces = await asked.operator.spaces(tenant=asked.caller.tenant)
-    return json_of({"spaces": [encode.space(one) for one in spaces]})
+    return json_of({"spaces": [encode_place.space(one) for one in spaces]})
 
 
 @router.get("/audit", name="audit")
@@ -157,13 +159,13 @@ async def audit(
         if caller.principal is None or of not in caller.principal.reads or not of.is_personal:
             raise NotAllowed("this credential reads the journals of its user's own spaces only")
     entries = await asked.operator.audit(of, memory=memory, after=after, limit=limit)
-    return json_of(encode.audit(entries))
+    return json_of(encode_place.audit(entries))
 
 
 @router.get("/jobs", name="list_jobs")
 async def list_jobs(asked: Jobs, space: str, state: JobState | None = None) -> Response:
     """List the background work of a space, oldest first."""
-    return json_of(encode.jobs(await asked.operator.jobs(asked.space(space), state=state)))
+    return json_of(encode_place.jobs(await asked.operator.jobs(asked.space(space), state=state)))
 
 
 @router.delete("/jobs/{job_id}", name="cancel_job", status_code=204)
