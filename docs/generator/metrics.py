@@ -2,14 +2,16 @@
 
 from generator.markdown import page, section, table
 from pinyon.observing import spans
-from pinyon.observing.known import CODES, METRICS, NAMES, Metric
+from pinyon.observing.known import CODES, METRICS, NAMES, STATUSES, Metric
 from pinyon.ports.client import OPERATIONS
 
 SAID = {
     NAMES: "every [operation](operations.md)",
     CODES: "every code of [an error](errors.md)",
+    STATUSES: "an HTTP status, or `499`",
 }
 OF_OTHERS = {
+    "route": "every path of `/openapi.json`, `none`",
     "measure": "the [figures](evaluation.md) of `pinyon eval`, `leaks` and `starvation`",
     "version": "the version",
 }

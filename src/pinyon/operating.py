@@ -9,11 +9,12 @@ from pinyon.access.grants import is_shared
 from pinyon.access.keys import Keyring, expiry_us
 from pinyon.care.copies import Copies
 from pinyon.care.reembedding import Reembedding
+from pinyon.care.sessions import end_overdue
 from pinyon.domain.answers import Reembedded, Verified
 from pinyon.domain.credential import ApiKey, Holder
 from pinyon.domain.draft import When
 from pinyon.domain.grant import PERMISSIONS, Grant, Permission
-from pinyon.domain.ids import KeyId, NewUuid, job_id, key_id
+from pinyon.domain.ids import KeyId, NewUuid, job_id, journalled_id, key_id
 from pinyon.domain.job import Job, JobState
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space, checked_name
@@ -31,7 +32,7 @@ from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.journal import Entry
 from pinyon.ports.registry import SpaceInfo
-from pinyon.ports.store import BacksUp, Finding, Health, Store, Verifies
+from pinyon.ports.store import BacksUp, Finding, Health, Measured, Store, Verifies
 
 AUDIT_LIMIT_MAX = 1_000
 PLACE_MAX = 2**62
@@ -55,6 +56,19 @@ class Readiness:
         return "degraded" if self.because else "ready"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """What became of the temporary sessions that were due.
+
+    Attributes:
+        sessions: How many were ended.
+        put_off: The codes of the errors of spaces in which they could not be ended now.
+    """
+
+    sessions: int = 0
+    put_off: tuple[str, ...] = ()
+
+
 class Operator:
     """What whoever may read the home can do with the whole of it; bound to no user."""
 
@@ -62,6 +76,7 @@ class Operator:
         self, store: Store, *, clock: Clock, new_uuid: NewUuid, embedder: Embedder | None = None
     ) -> None:
         self._store, self._clock, self._embedder = store, clock, embedder
+        self._new_uuid = new_uuid
         self._keyring = Keyring(store.keys, clock=clock, new_uuid=new_uuid)
         self._copies = Copies(store, clock=clock, new_uuid=new_uuid, embedder=embedder)
 
@@ -230,18 +245,20 @@ class Operator:
 
         Args:
             space: Whose journal.
-            memory: Only of this memory, event or job.
+            memory: Only of this memory, event, job or receipt.
             after: Only behind this place.
             limit: At most so many, up to 1,000.
 
         Raises:
+            InvalidId: What `memory` names is no id.
             InvalidValue: `after` or `limit` is outside its range.
         """
+        target = None if memory is None else journalled_id(memory)
         if not 1 <= limit <= AUDIT_LIMIT_MAX:
             raise InvalidValue("limit", limit, f"a whole number from 1 to {AUDIT_LIMIT_MAX}")
         if not 0 <= after <= PLACE_MAX:
             raise InvalidValue("after", after, "the place of an entry")
-        entries = await self._store.journal.entries(space, target=memory, after=after, limit=limit)
+        entries = await self._store.journal.entries(space, target=target, after=after, limit=limit)
         return tuple(entries)
 
     async def jobs(self, space: Space, *, state: JobState | None = None) -> tuple[Job, ...]:
@@ -258,6 +275,29 @@ class Operator:
         known = job_id(identifier)
         if not await self._store.jobs.cancel(space, known):
             raise NotFound(known)
+
+    async def end_overdue(self) -> Ended:
+        """End the temporary sessions that are due, of users whose space is open now.
+
+        One that cannot be ended now keeps no other from its end.
+        """
+        if not isinstance(self._store, Measured):
+            return Ended()
+        count, put_off = 0, []
+        for own in await self._store.open_spaces():
+            if not own.is_own:
+                continue
+            try:
+                count += await end_overdue(
+                    self._store,
+                    own,
+                    clock=self._clock,
+                    new_uuid=self._new_uuid,
+                    embedder=self._embedder,
+                )
+            except PinyonError as error:
+                put_off.append(error.code)
+        return Ended(sessions=count, put_off=tuple(put_off))
 
     async def readiness(self) -> Readiness:
         """Return whether questions can be answered now, and what is missing; quick to ask."""

@@ -209,6 +209,19 @@ class Parts:
     tuning: Tuning | None = None
     new_uuid: NewUuid = new_uuid
 
+    def recaller(self, settings: Settings) -> Recaller:
+        """Return what recalls, set as the settings say unless `tuning` does."""
+        tuning = self.tuning or Tuning(weights=settings.weights, synonyms=settings.synonyms)
+        return Recaller(
+            self.store.records,
+            self.store.search,
+            self.store.sessions,
+            self.models,
+            tuning,
+            changes=self.store.changes,
+            log=self.store.event_log,
+        )
+
 
 def _client_on(
     parts: Parts,
@@ -218,26 +231,17 @@ def _client_on(
     surface: str,
     clock: Clock,
     watch: Watch,
+    recaller: Recaller | None = None,
 ) -> MemoryClient:
-    store, models = parts.store, parts.models
-    tuning = parts.tuning or Tuning(weights=settings.weights, synonyms=settings.synonyms)
     return MemoryClient(
-        store,
+        parts.store,
         principal,
         clock=clock,
         new_uuid=parts.new_uuid,
         surface=surface,
-        models=models,
+        models=parts.models,
         gate=gate_of(settings),
-        recaller=Recaller(
-            store.records,
-            store.search,
-            store.sessions,
-            models,
-            tuning,
-            changes=store.changes,
-            log=store.event_log,
-        ),
+        recaller=recaller or parts.recaller(settings),
         remembered=settings.remembered,
         watch=joined(watch, watch_of(settings)),
     )
@@ -253,6 +257,7 @@ class Served:
         operator: For the home as a whole.
         authenticator: Tells who asks.
         keyring: Makes keys, and is to be flushed at the end.
+        recaller: Of all its clients; it keeps answers.
     """
 
     store: Store
@@ -260,6 +265,7 @@ class Served:
     operator: Operator
     authenticator: Authenticator
     keyring: Keyring
+    recaller: Recaller
 
 
 def serve_home(
@@ -286,11 +292,19 @@ def serve_home(
     nobody = Principal(
         tenant=settings.tenant, user="nobody", agent=None, project=None, reads=(), writes=()
     )
-    base = _client_on(parts, settings, nobody, surface=surface, clock=clock, watch=watch)
+    recaller = parts.recaller(settings)
+    base = _client_on(
+        parts, settings, nobody, surface=surface, clock=clock, watch=watch, recaller=recaller
+    )
     embedder = parts.models.embedder
     operator = Operator(store, clock=clock, new_uuid=parts.new_uuid, embedder=embedder)
     return Served(
-        store=store, base=base, operator=operator, authenticator=authenticator, keyring=keyring
+        store=store,
+        base=base,
+        operator=operator,
+        authenticator=authenticator,
+        keyring=keyring,
+        recaller=recaller,
     )
 
 

@@ -70,6 +70,18 @@ def turn_id(value: object) -> MemoryId | EventId:
     return memory_id(value)
 
 
+def journalled_id(value: object) -> str:
+    """Read the id of what a journal names: of a memory, an event, a job or a receipt.
+
+    Raises:
+        InvalidId: It is none.
+    """
+    for prefix in ("evt", "job", "rcp"):
+        if isinstance(value, str) and value.startswith(f"{prefix}_"):
+            return _prefixed(value, prefix)
+    return memory_id(value)
+
+
 def _prefixed(value: object, prefix: str) -> str:
     if isinstance(value, str) and len(value) <= 64:
         bare = value.removeprefix(f"{prefix}_").replace("-", "").lower()

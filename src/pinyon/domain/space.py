@@ -48,12 +48,14 @@ class Space:
         return cls(checked_name("tenant", tenant), ("shared",))
 
     @classmethod
-    def parse(cls, text: str) -> Self:
+    def parse(cls, text: object) -> Self:
         """Read the text form, `tenant/user/<u>` and so on.
 
         Raises:
             InvalidName: It is none of the four forms, or a segment is no name.
         """
+        if not isinstance(text, str):
+            raise InvalidName("space", text, "is no text")
         try:
             tenant, *path = (unquote(part, errors="strict") for part in text.split("/"))
         except UnicodeDecodeError:

@@ -6,6 +6,7 @@ caller can make a page of metrics grow.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Literal, get_args
 
 from pinyon.domain.answers import PARTS, STAGES, EmptyBecause
@@ -21,6 +22,12 @@ Kind = Literal["counter", "gauge", "histogram"]
 OTHER = "other"
 """What stands for a value that a label may not have. Whoever sees it has found a bug of ours."""
 
+NO_ROUTE = "none"
+"""What stands for the route of a request that fits none, or was refused before that was seen."""
+
+CLIENT_GONE = 499
+"""What a request was answered with whose client left before."""
+
 CREATED, EQUAL, FORGOTTEN = "created", "equal", "was_forgotten"
 QUARANTINED = "quarantined"
 HIT, MISS = "hit", "miss"
@@ -31,6 +38,7 @@ WRITING = ("remember", "write", "write_many", "import_rows", "import_catalog")
 """Operations that keep what they are given."""
 
 STATES: tuple[JobState, ...] = get_args(JobState)
+STATUSES = (*(str(one.value) for one in HTTPStatus), str(CLIENT_GONE))
 
 OPERATION_BUCKETS_S = (
     *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1),
@@ -60,6 +68,13 @@ class Metric:
 
 
 METRICS: tuple[Metric, ...] = (
+    Metric(
+        name="pinyon_http_requests_total",
+        kind="counter",
+        about="Requests to a server, by the template that their path fits (`none`: it fits none, "
+        "or was not looked at) and by the status of the answer; 499: the client left before.",
+        labels={"route": None, "status": STATUSES},
+    ),
     Metric(
         name="pinyon_operations_total",
         kind="counter",

@@ -40,6 +40,7 @@ from pinyon.observing.known import (
     HIT,
     METRICS,
     MISS,
+    NO_ROUTE,
     OTHER,
     QUARANTINED,
     STATES,
@@ -134,6 +135,15 @@ class Metrics:
     def _kept(self, operation: str, created: int, equal: int) -> None:
         self._count("pinyon_writes_total", operation, CREATED, by=created)
         self._count("pinyon_writes_total", operation, EQUAL, by=equal)
+
+    def requested(self, route: str, status: int) -> None:
+        """Count a request to a server.
+
+        Args:
+            route: The template that its path fits, as `/v1/memory/{memory_id}`; "" for none.
+            status: What it was answered with.
+        """
+        self._count("pinyon_http_requests_total", route or NO_ROUTE, str(status))
 
     def _count(self, name: str, *labels: str, by: int = 1) -> None:
         if by:

@@ -147,7 +147,10 @@ class BacksUp(Protocol):
 
 @runtime_checkable
 class Measured(Protocol):
-    """An optional ability: to say how much there is, without opening anything for it."""
+    """An optional ability: to say what is open and how much there is, and open nothing for it."""
+
+    async def open_spaces(self) -> list[Space]:
+        """Return the spaces that are open now, in the order of their text form."""
 
     async def measures(self) -> Measures:
         """Return what the spaces that are open now hold; what cannot be read is left out."""

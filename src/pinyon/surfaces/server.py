@@ -2,20 +2,20 @@
 
 import logging
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from ipaddress import ip_address
+from typing import TypeAlias
 
 import anyio
 import uvicorn
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
-from pinyon.access.keys import Keyring
 from pinyon.domain.credential import Holder
 from pinyon.errors import InvalidSetting, PinyonError
-from pinyon.observing.logs import log_request
+from pinyon.observing.logs import Request, log_request
 from pinyon.observing.metrics import Metrics
 from pinyon.settings import Settings
 from pinyon.surfaces.rest.app import rest_app
@@ -28,6 +28,7 @@ PORT = 7469
 """PINY, as telephones spell it."""
 
 FLUSHED_EVERY_S = 5.0
+ENDED_EVERY_S = 60.0
 KEEP_ALIVE_S = 75
 DRAINED_WITHIN_S = 20
 """How long requests that run at the end may take to end."""
@@ -36,6 +37,8 @@ HEADERS_BYTES_MAX = 32 * 1024
 BACKLOG = 1_024
 
 log = logging.getLogger("pinyon.server")
+
+Chore: TypeAlias = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +87,8 @@ async def run(
             app = rest_app(
                 serving,
                 hosts=hosts,
-                told=log_request,
-                lifespan=_beside(serving, served.keyring, metrics),
+                told=_teller(metrics),
+                lifespan=_beside(serving, served, metrics),
                 takes_any_address=_is_any(host),
             )
             started = Started(url=_url_of(listening), first_key=key, first_user=first_user)
@@ -132,6 +135,16 @@ class _Server(uvicorn.Server):
         self._captured_signals.clear()
 
 
+def _teller(metrics: Metrics) -> Callable[[Request], None]:
+    """Return what hears of each request: it goes into the log, and is counted."""
+
+    def told(request: Request) -> None:
+        metrics.requested(request.route, request.status)
+        log_request(request)
+
+    return told
+
+
 def _configured(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
@@ -141,6 +154,7 @@ def _configured(app: ASGIApp) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,  # who asks is told by a credential, never by an address
         ws="none",
+        http="h11",  # the other one, used where it is installed, bounds no headers
         backlog=BACKLOG,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=DRAINED_WITHIN_S,
@@ -149,32 +163,56 @@ def _configured(app: ASGIApp) -> uvicorn.Config:
 
 
 def _beside(
-    serving: Serving, keyring: Keyring, metrics: Metrics
+    serving: Serving, served: Served, metrics: Metrics
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     """Return what runs beside the requests, and what is written when they have ended."""
 
     @asynccontextmanager
     async def beside(_app: FastAPI) -> AsyncIterator[None]:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_every, FLUSHED_EVERY_S, serving.clients.flush)
-            tasks.start_soon(_every, FLUSHED_EVERY_S, keyring.flush)
+            for seconds, act in _chores(serving, served):
+                tasks.start_soon(_every, seconds, act)
             tasks.start_soon(metrics.watch_loop)
             yield
             tasks.cancel_scope.cancel()
-        await keyring.flush()
-        await serving.clients.flush()
+        for act in (served.keyring.flush, serving.clients.flush):
+            await _done(act)
 
     return beside
 
 
-async def _every(seconds: float, act: Callable[[], Awaitable[None]]) -> None:
-    """Do something now and then; that it cannot be done now ends nothing."""
+def _chores(serving: Serving, served: Served) -> Sequence[tuple[float, Chore]]:
+    """Return what is done beside the requests, and every how many seconds."""
+
+    async def end_overdue() -> None:
+        ended = await served.operator.end_overdue()
+        if ended.sessions:
+            served.recaller.let_go()
+        for code in ended.put_off:
+            log.warning("put off: %s", code)
+
+    return (
+        (FLUSHED_EVERY_S, serving.clients.flush),
+        (FLUSHED_EVERY_S, served.keyring.flush),
+        (ENDED_EVERY_S, end_overdue),
+    )
+
+
+async def _every(seconds: float, act: Chore) -> None:
+    """Do something now and then."""
     while True:
         await anyio.sleep(seconds)
-        try:
-            await act()
-        except PinyonError as error:
-            log.warning("put off: %s", error.code)
+        await _done(act)
+
+
+async def _done(act: Chore) -> None:
+    """Do something; that it cannot be done now, or has a bug, ends nothing else."""
+    try:
+        await act()
+    except PinyonError as error:
+        log.warning("put off: %s", error.code)
+    except Exception:
+        log.exception("put off: a bug")
 
 
 async def _first_key(served: Served, settings: Settings, *, host: str, user: str) -> str | None:

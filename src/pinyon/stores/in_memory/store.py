@@ -460,6 +460,11 @@ class InMemoryStore:
             )
             self._spaces[space] = emptied
 
+    async def open_spaces(self) -> list[Space]:
+        """See `pinyon.ports.store.Measured`: all spaces are open."""
+        self._check_open()
+        return sorted(self._spaces, key=str)
+
     async def measures(self) -> Measures:
         """See `pinyon.ports.store.Measured`: all spaces are open."""
         self._check_open()

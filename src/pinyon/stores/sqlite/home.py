@@ -41,7 +41,7 @@ from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.space_file import SpaceFile, create, make_private_folder, read_meta
 
 SPACES_OPEN_MAX = 128
-_BEGINNING_TRIES = 50
+_BEGINNING_PATIENCE_S = 10.0
 _BEGINNING_PAUSE_S = 0.05
 
 # What no file of a space says again: how it is put into a registry, and read off a broken one.
@@ -401,7 +401,7 @@ class Home:
 
     def _mirror(self, space: Space, file: SpaceFile) -> None:
         """Remember how far a journal has come."""
-        head, file.head = file.standing_head(), None
+        head = file.take_head()
         if head is not None:
             self._in_registry("put_head", name=str(space), n=head[0], mac=head[1])
 
@@ -446,13 +446,18 @@ class Home:
                     self._registry.pragma("synchronous", "NORMAL")
 
     def _asked_patiently(self, sql: str, values: Mapping[str, Value]) -> list[Row]:
-        """Ask again while others begin the registry: their switch to WAL makes nobody wait."""
-        for _ in range(_BEGINNING_TRIES):
+        """Ask again while others begin the registry: their switch to WAL makes nobody wait.
+
+        Not for long: every request of this process waits meanwhile.
+        """
+        until = time.monotonic() + _BEGINNING_PATIENCE_S
+        while True:
             try:
                 return self._asked(sql, values)
             except StoreBusy:
+                if time.monotonic() > until:
+                    raise
                 time.sleep(_BEGINNING_PAUSE_S)
-        return self._asked(sql, values)
 
     def _asked(self, sql: str, values: Mapping[str, Value]) -> list[Row]:
         connection = self._standing_registry() or self._open_registry()

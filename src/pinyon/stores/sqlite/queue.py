@@ -62,4 +62,4 @@ class SqliteJobs:
             with file.writing() as connection:
                 return find_row(connection, query(name), **values)
 
-        return await self._threads.over(space, act, None)
+        return await self._threads.over(space, act, None, writes=True)

@@ -45,7 +45,7 @@ class SqliteReceipts:
 
     async def settle(self, space: Space) -> bool:
         """See the port."""
-        return await self._threads.over(space, self.settled, True) and all(
+        return await self._threads.over(space, self.settled, True, writes=True) and all(
             one.complete for one in await self.of_space(space)
         )
 

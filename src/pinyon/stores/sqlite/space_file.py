@@ -129,17 +129,22 @@ class SpaceFile:
         drop_copies(self.path)
         return self.fold_log()
 
-    def standing_head(self) -> tuple[int, bytes] | None:
-        """Return the journal's end as this process last wrote it, if that still stands.
+    def take_head(self) -> tuple[int, bytes] | None:
+        """Take the journal's end as this process last wrote it, if that still stands.
 
-        Another process may have emptied the space since.
+        Another process may have emptied the space since. While somebody writes it stays for the
+        next time: one who waits for another process may wait long, and whoever asks holds the home.
         """
-        if self.head is None:
+        if self.head is None or not self._write_lock.acquire(blocking=False):
             return None
-        n, mac = self.head
-        with self._write_lock, translated(self.path):
-            stands = find_row(self._open_writer(), query("has_entry"), n=n, mac=mac) is not None
-        return self.head if stands else None
+        try:
+            head, self.head = self.head, None
+            with translated(self.path):
+                n, mac = head
+                stands = find_row(self._open_writer(), query("has_entry"), n=n, mac=mac)
+        finally:
+            self._write_lock.release()
+        return None if stands is None else head
 
     def fold_log(self) -> bool:
         """Write the log back and cut it to nothing, so that no old page is left in it.

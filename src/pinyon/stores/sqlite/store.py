@@ -89,7 +89,7 @@ class SqliteStore:
             self.home.forget(space)
             self.receipts.settled(file)
 
-        await self._threads.over(space, act, None)
+        await self._threads.over(space, act, None, writes=True)
         await self.keys.drop_closed(space, self._clock.now_us())
 
     async def verify(self, space: Space, *, fix: bool = False) -> list[Finding]:
@@ -137,6 +137,15 @@ class SqliteStore:
             names.extend([name] if name else [])
             progress(done, len(spaces))
         return names
+
+    async def open_spaces(self) -> list[Space]:
+        """See `pinyon.ports.store.Measured`."""
+
+        def act() -> list[Space]:
+            with self.home.open_files() as files:
+                return sorted((file.space for file in files), key=str)
+
+        return await self._threads.run(act, leaves=True)
 
     async def measures(self) -> Measures:
         """See `pinyon.ports.store.Measured`."""

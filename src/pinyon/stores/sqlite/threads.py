@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -21,7 +23,11 @@ HEADS_MIRRORED_EVERY = 64
 
 
 class Threads:
-    """Runs functions over a space's file in worker threads."""
+    """Runs functions over a space's file in worker threads.
+
+    Those that write to one space run one after another, as they must anyway, and take one thread
+    together: a space that another process holds keeps no thread from the others.
+    """
 
     def __init__(self, home: Home) -> None:
         self.home = home
@@ -29,6 +35,7 @@ class Threads:
         self._process = os.getpid()
         self._unmirrored = 0
         self._left: set[Future[Any]] = set()
+        self._queues = _Queues()
 
     async def read(self, space: Space, act: Callable[[apsw.Connection], T], empty: T) -> T:
         """Run a function over a reading connection; `empty` for a space never written to."""
@@ -40,7 +47,13 @@ class Threads:
         return await self.over(space, run, empty, leaves=True)
 
     async def over(
-        self, space: Space, act: Callable[[SpaceFile], T], empty: T, *, leaves: bool = False
+        self,
+        space: Space,
+        act: Callable[[SpaceFile], T],
+        empty: T,
+        *,
+        leaves: bool = False,
+        writes: bool = False,
     ) -> T:
         """Run a function over an open file; `empty` for a space never written to. See `run`."""
 
@@ -49,7 +62,9 @@ class Threads:
                 return empty if file is None else act(file)
 
         # Most people have no agent's, project's or shared space: not worth a thread.
-        return await self.run(run, leaves=leaves) if self.home.may_hold(space) else empty
+        if not self.home.may_hold(space):
+            return empty
+        return await self.run(run, leaves=leaves, behind=space if writes else None)
 
     async def write(self, space: Space, act: Callable[[SpaceFile], T]) -> T:
         """Run a function over a file that is made if need be, and mirror its head now and then."""
@@ -63,19 +78,31 @@ class Threads:
                     self.home.mirror_heads()
                 return done
 
-        return await self.run(run)
+        return await self.run(run, behind=space)
 
-    async def run(self, act: Callable[[], T], *, leaves: bool = False) -> T:
+    async def run(
+        self, act: Callable[[], T], *, leaves: bool = False, behind: Space | None = None
+    ) -> T:
         """Run a function in a worker thread.
 
         A caller that is cancelled waits until it has ended, for nobody would know whether a write
         happened; one that only reads `leaves`, and the thread ends by itself.
+
+        Args:
+            act: What to run.
+            leaves: It only reads.
+            behind: It runs when all that was given before for this space has ended.
         """
         if self._pool is None or self._process != os.getpid():
             # Threads do not survive a fork.
             self._process = os.getpid()
             self._pool = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="pinyon-store")
-        running = self._pool.submit(act)
+            self._queues = _Queues()
+        running = (
+            self._pool.submit(act)
+            if behind is None
+            else self._queues.submit(self._pool, behind, act)
+        )
         try:
             return await asyncio.wrap_future(running)
         except asyncio.CancelledError:
@@ -108,3 +135,42 @@ class Threads:
         if secret is None:
             raise StoreCorrupt(str(self.home.path / "secret.key"), "it is gone")
         return secret
+
+
+class _Queues:
+    """What waits to write to a space, for each space that somebody writes to."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: dict[Space, deque[Callable[[], None]]] = {}
+
+    def submit(self, pool: ThreadPoolExecutor, space: Space, act: Callable[[], T]) -> Future[T]:
+        """Let a function run when those before it have; a thread is taken if none has it yet."""
+        promised: Future[T] = Future()
+
+        def run() -> None:
+            if not promised.set_running_or_notify_cancel():
+                return
+            try:
+                done = act()
+            except BaseException as error:  # noqa: BLE001 - whoever waits for it gets it
+                promised.set_exception(error)
+            else:
+                promised.set_result(done)
+
+        with self._lock:
+            is_first = space not in self._waiting
+            self._waiting.setdefault(space, deque()).append(run)
+        if is_first:
+            pool.submit(self._work_off, space)
+        return promised
+
+    def _work_off(self, space: Space) -> None:
+        while True:
+            with self._lock:
+                waiting = self._waiting[space]
+                if not waiting:
+                    del self._waiting[space]
+                    return
+                run = waiting.popleft()
+            run()

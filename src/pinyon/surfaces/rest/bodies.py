@@ -23,7 +23,7 @@ from pinyon.domain.draft import Annotations, Details, Draft
 from pinyon.domain.memory import Kind
 from pinyon.domain.question import AsOf, Intent, Narrowing, Quality, RecallContext
 from pinyon.domain.space import Scope
-from pinyon.errors import InvalidText, InvalidValue, UnknownField
+from pinyon.errors import InvalidValue, UnknownField
 
 Instant = Annotated[str, Field(description="RFC 3339, with its offset: 2026-03-02T09:00:00+00:00.")]
 
@@ -50,11 +50,14 @@ class Body(BaseModel):
         """Return a body that stands in a field of another.
 
         Raises:
-            InvalidValue: It is no object.
+            InvalidValue: It is no object, or lacks a field.
             UnknownField: It has a field that is not known.
         """
         if not isinstance(value, dict):
             raise InvalidValue(field, value, "an object of " + ", ".join(cls.model_fields))
+        for name, one in cls.model_fields.items():
+            if one.is_required() and name not in value:
+                raise InvalidValue(f"{field}.{name}", None, "there")
         return cls.model_validate(value)
 
     def sent(self, *without: str) -> dict[str, Any]:
@@ -115,8 +118,6 @@ class DraftBody(DetailsBody):  # type: ignore[valid-type, misc]
 
     def draft(self) -> Draft:
         """Return it as the gate takes it."""
-        if "text" not in self.model_fields_set:
-            raise InvalidText("text", "is missing")
         return Draft(**self.sent())
 
 

@@ -14,6 +14,7 @@ import anyio
 from fastapi import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pinyon.observing.known import CLIENT_GONE
 from pinyon.observing.logs import Request, log_crash
 from pinyon.surfaces.rest.problems import bug, problem
 
@@ -41,9 +42,6 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 REQUEST_ID_CHARS_MAX = 64
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-
-CLIENT_GONE = 499
-"""What the log says of a request whose client left before it was answered."""
 
 
 class _Refused(Exception):

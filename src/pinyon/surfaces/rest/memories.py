@@ -192,7 +192,7 @@ async def undo(memory_id: Id, asked: Writing, version: Version) -> Response:
 @router.post("/{memory_id}/publish", name="publish", dependencies=KEYLESS)
 async def publish(memory_id: Id, asked: Writing, body: PublishBody | None = None) -> Response:
     """Copy a memory into a space that others read, with whose it is."""
-    scope = PublishBody().scope if body is None else body.scope
+    scope: Scope = "project" if body is None else body.scope
     published = await asked.client.publish(memory_id, scope=scope)
     return asked.answer("publish", published, encode.published)
 

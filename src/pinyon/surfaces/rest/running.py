@@ -45,7 +45,7 @@ class Running:
     def __init__(self, caller: Caller, operator: Operator) -> None:
         self.caller, self.operator = caller, operator
 
-    def space(self, text: str) -> Space:
+    def space(self, text: object) -> Space:
         """Read a space, which must be of the caller's tenant.
 
         Raises:
@@ -144,7 +144,7 @@ async def audit(
     serving: Annotated[Serving, Depends(serving_of)],
     caller: Annotated[Caller, Depends(caller_of)],
     space: str,
-    memory: Annotated[str | None, Query(description="Only of this memory, event or job.")] = None,
+    memory: Annotated[str | None, Query(description="Only of this memory, event, job or receipt.")] = None,
     after: Annotated[int, Query(description="Only behind this place.")] = 0,
     limit: int = 100,
 ) -> Response:

@@ -31,9 +31,12 @@ class Clients:
 
     async def flush(self) -> None:
         """Write what clients have gathered, and let those go that nobody asked lately."""
-        leaving, self._leaving = self._leaving, []
-        for client in (*leaving, *self._clients.values()):
+        # Others come while this writes.
+        for client in tuple(self._clients.values()):
             await client.flush()
+        while self._leaving:
+            await self._leaving[0].flush()
+            del self._leaving[0]
 
     async def close(self) -> None:
         """Write what is left, and let go of the home."""

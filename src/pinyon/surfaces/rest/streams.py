@@ -15,8 +15,8 @@ from pinyon.errors import BadInput, InvalidFile, TooLarge
 from pinyon.moving.documents import DOCUMENT_BYTES_MAX, Texts
 from pinyon.moving.jsonl import EXPECTED, header, row_of
 from pinyon.surfaces import encode
+from pinyon.surfaces.rest import guards
 from pinyon.surfaces.rest.asking import Reading, Writing
-from pinyon.surfaces.rest.guards import BODY_WITHIN_S
 from pinyon.surfaces.rest.problems import wants_values
 
 router = APIRouter(prefix="/v1", tags=["moving"])
@@ -155,12 +155,12 @@ async def _lines(request: Request, at_most: int) -> AsyncIterator[bytes]:
     parts = aiter(request.stream())
     while True:
         part: bytes | None = None
-        with anyio.move_on_after(BODY_WITHIN_S):
+        with anyio.move_on_after(guards.BODY_WITHIN_S):
             part = await anext(parts, b"")
             if not part:
                 break
         if part is None:
-            raise BadInput(f"nothing came for {BODY_WITHIN_S:.0f} s; send it again")
+            raise BadInput(f"nothing came for {guards.BODY_WITHIN_S:.0f} s; send it again")
         size += len(part)
         _check("body", size, at_most)
         *lines, held = (held + part).split(b"\n")

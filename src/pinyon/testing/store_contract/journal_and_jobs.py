@@ -148,6 +148,7 @@ class JournalAndJobPromises(Promises):
         if not isinstance(store, Measured):
             pytest.skip("this store does not say how much there is")
         assert await store.measures() == Measures(spaces_open=0, jobs={}, due_since_us=None)
+        assert await store.open_spaces() == []
         job = Job(id=JobId(f"job_{1:032x}"), task="t", run_at_us=30)
         urgent = replace(job, id=JobId(f"job_{2:032x}"), priority="high", run_at_us=10)
         later = replace(job, id=JobId(f"job_{3:032x}"), run_at_us=40)
@@ -160,6 +161,7 @@ class JournalAndJobPromises(Promises):
         assert measures == Measures(
             spaces_open=2, jobs={"leased": 1, "waiting": 2}, due_since_us=30
         )
+        assert await store.open_spaces() == sorted((ANN, BOB), key=str)
 
     async def test_a_closed_store_says_so(self, store: Store) -> None:
         await self.apply(store, put(memory_of(1)))
