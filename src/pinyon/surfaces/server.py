@@ -212,14 +212,14 @@ def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
-        # Connections inherit it. The loop sets it only where it made the socket itself; without it
-        # the body of an answer waits 40 ms for the other side to confirm the head.
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return listening
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or str(error)
         hint = "another --port, or 0 for any that is free, may do"
         raise InvalidSetting("--host, --port", f"{host}:{port}: {why}; {hint}") from error
+    # Connections inherit it. The loop sets it only where it made the socket itself; without it the
+    # body of an answer waits 40 ms for the other side to confirm the head.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 def _url_of(listening: socket.socket) -> str:
