@@ -25,6 +25,9 @@ from pinyon.surfaces.rest.limiting import Limiter
 from pinyon.surfaces.rest.serving import Clients, Serving
 from pinyon.wiring import Served, SystemClock, serve_home
 
+if sys.platform != "win32":
+    import resource
+
 PORT = 7469
 """PINY, as telephones spell it."""
 
@@ -40,9 +43,6 @@ login gives is often 1,024, with leave to take more."""
 
 HEADERS_BYTES_MAX = 32 * 1024
 BACKLOG = 1_024
-
-if sys.platform != "win32":
-    import resource
 
 log = logging.getLogger("pinyon.server")
 
@@ -164,7 +164,6 @@ def _configured(app: ASGIApp) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,  # who asks is told by a credential, never by an address
         ws="none",
-        http="h11",  # the other one, used where it is installed, bounds no headers
         backlog=BACKLOG,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=DRAINED_WITHIN_S,
