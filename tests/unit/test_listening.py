@@ -10,11 +10,12 @@ resource = pytest.importorskip("resource")
 
 
 def test_what_is_sent_on_a_connection_goes_at_once():
-    listening = _listen("127.0.0.1", 0)
-    with listening, socket.create_connection(listening.getsockname()):
-        accepted, _ = listening.accept()
-        with accepted:
-            waits = not accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+    with (
+        _listen("127.0.0.1", 0) as listening,
+        socket.create_connection(listening.getsockname()),
+        listening.accept()[0] as accepted,
+    ):
+        waits = not accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
     assert not waits
 

@@ -39,6 +39,8 @@ from pinyon.stores.sqlite.alike import make_alike
 
 TENANT = "bench"
 STARTS = 3
+OPENED_WITHIN_S = 120.0
+"""How long the first questions of all users may take: what comes after them finds spaces open."""
 PROBED_PER_S = 100
 NOTE = "filled.json"
 """What a home that is kept says of itself."""
@@ -259,7 +261,8 @@ class _Asking:
         self._babble = parts.babble()
         self._texts = [draft.text for draft in self._babble.turns(filled.memories)]
         self._users, self._key = filled.users, key
-        self._numbers = count(filled.memories + time.time_ns() // 1_000_000)
+        # Others than the last time, on a home that was kept.
+        self._numbers = count(filled.memories + time.time_ns() // 1_000_000 % 1_000_000)
         self._random = Random(11)  # noqa: S311 - not for secrets
 
     def first_questions(self, target: Target) -> Iterator[bytes]:
@@ -272,11 +275,16 @@ class _Asking:
         while True:
             yield self._question(target, self._random.randrange(self._users))
 
-    def written(self, target: Target, path: str) -> Iterator[bytes]:
-        """Yield texts to be kept."""
+    def written(self, target: Target, path: str, *, by_meaning: bool) -> Iterator[bytes]:
+        """Yield texts to be kept: by meaning by every other user, by words by those between.
+
+        What is written where there is no model lacks vectors, and the next write where there is one
+        makes up for it: it would be measured with that one.
+        """
+        users = range(0 if by_meaning else 1, max(self._users, 2), 2)
         for number in self._numbers:
             said = {"text": self._babble.text(number)}
-            yield self._post(target, path, said, self._random.randrange(self._users))
+            yield self._post(target, path, said, self._random.choice(users))
 
     def _question(self, target: Target, user: int) -> bytes:
         text = self._random.choice(self._texts)
@@ -307,15 +315,16 @@ async def _served(
         idle = await _idle(server, load.idle)
         measured = _Measured(server, load)
         tell(f"asking {how}: the first question of each user")
-        first = await measured.full(asking.first_questions(server.target))
+        first = await measured.full(asking.first_questions(server.target), OPENED_WITHIN_S)
         tell(f"asking {how} at full rate")
         recalls = await measured.full(asking.questions(server.target))
         tell(f"asking {how} at half of it")
         half, probe = await measured.half(asking.questions(server.target), recalls.per_s / 2)
         tell(f"writing {how}")
-        writes = await measured.full(asking.written(server.target, "/v1/memory"))
+        written = partial(asking.written, server.target, by_meaning=by_meaning)
+        writes = await measured.full(written("/v1/memory"))
         tell(f"remembering {how}")
-        remembers = await measured.full(asking.written(server.target, "/v1/memory/events"))
+        remembers = await measured.full(written("/v1/memory/events"))
         return Served(
             by_meaning=by_meaning,
             ready_s=sorted(ready_s)[len(ready_s) // 2],
@@ -356,15 +365,15 @@ class _Measured:
         self._server, self._load = server, load
         self._probe = server.target.request("GET", "/healthz")
 
-    async def full(self, requests: Iterator[bytes]) -> Phase:
-        """Ask at full rate."""
+    async def full(self, requests: Iterator[bytes], seconds: float | None = None) -> Phase:
+        """Ask at full rate, for as long as the load says where nothing else is said."""
         return await self._phase(
             partial(
                 at_full_rate,
                 self._server.target,
                 requests,
                 connections=self._load.connections,
-                seconds=self._load.seconds,
+                seconds=seconds or self._load.seconds,
             )
         )
 
