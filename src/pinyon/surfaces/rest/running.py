@@ -144,7 +144,9 @@ async def audit(
     serving: Annotated[Serving, Depends(serving_of)],
     caller: Annotated[Caller, Depends(caller_of)],
     space: str,
-    memory: Annotated[str | None, Query(description="Only of this memory, event, job or receipt.")] = None,
+    memory: Annotated[
+        str | None, Query(description="Only of this memory, event, job or receipt.")
+    ] = None,
     after: Annotated[int, Query(description="Only behind this place.")] = 0,
     limit: int = 100,
 ) -> Response:
