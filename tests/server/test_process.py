@@ -185,6 +185,22 @@ def test_nothing_goes_out_and_one_socket_listens(tmp_path):
     assert heard == [("socket.bind", "('127.0.0.1', 0)")]
 
 
+@pytest.mark.promise("server", "Every request is counted, those that are refused too.")
+def test_requests_are_counted_by_their_route_and_their_answer(tmp_path):
+    with serving(tmp_path / "home", PINYON_RATE_LIMIT="1") as one:
+        one.ask("GET", f"/v1/memory/mem_{'0' * 32}")
+        one.ask("GET", "/v1/me", headers={"Authorization": "Bearer none"})
+        one.ask("GET", "/v1/nothing")
+        too_often = [one.ask("GET", "/v1/me").status_code for _ in range(12)].count(429)
+        page = one.ask("GET", "/metrics").text
+    counted = re.findall(r'http_requests_total\{route="(.*)",status="(\d+)"\} ([\d.]+)', page)
+    counts = {(route, status): float(count) for route, status, count in counted}
+
+    assert counts["/v1/memory/{memory_id}", "404"] == 1
+    assert (counts["/v1/me", "401"], counts["none", "404"]) == (1, 1)
+    assert counts["/v1/me", "429"] == too_often > 0
+
+
 # ── how it ends ──────────────────────────────────────────────────────────────────────────────
 
 
