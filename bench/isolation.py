@@ -38,7 +38,7 @@ from pinyon.testing.embedder import HashEmbedder
 RESULTS = Path(__file__).parent / "results" / "isolation.json"
 WAYS: dict[str, Opening] = {"client": embedded, "rest": over_http}
 PARTS = 8
-"""Of each round; between two of them the home is as it was."""
+"""In so many the principals are told; for each the home is as it was filled."""
 LEAKS_KEPT = 20
 
 
@@ -57,8 +57,8 @@ class Filled:
 
 
 @dataclass(frozen=True)
-class Round:
-    """What came of one seed."""
+class Part:
+    """What came of some principals and one seed."""
 
     report: Report
     spaces: int
@@ -79,43 +79,42 @@ async def filled() -> Filled:
     return _filled[0]
 
 
-async def probed(seed: int, over: Opening) -> Report:
-    """Let every principal probe once, and see that the spaces of nobody who did are as before."""
+async def probed(seed: int, number: int, over: Opening) -> Report:
+    """Let some principals probe at once, and see that the spaces of all others are as before."""
     of = await filled()
-    users, total = grouped(PRINCIPALS), Report()
-    for number in range(PARTS):
-        principals = [principal for user in users[number::PARTS] for principal in user]
-        writable = {space for principal in principals for space in principal.writes}
-        bystanders = [space for space in of.world.spaces if space not in writable]
-        home = Path(shutil.copytree(of.home, of.home.with_name("probed")))
-        try:
-            report = await probe_together(
-                home, of.world, principals, [seed], models=of.models, over=over
-            )
-            after = await everything_in(home, bystanders)
-        finally:
-            shutil.rmtree(home)
-        changed = [space for space in bystanders if after[space] != of.before[space]]
-        report.leaks += [f"{space} was changed by nobody who may" for space in changed]
-        total.add(report)
-    return total
+    users = grouped(PRINCIPALS)[number::PARTS]
+    principals = [principal for user in users for principal in user]
+    writable = {space for principal in principals for space in principal.writes}
+    bystanders = [space for space in of.world.spaces if space not in writable]
+    home = Path(shutil.copytree(of.home, of.home.with_name("probed")))
+    try:
+        report = await probe_together(
+            home, of.world, principals, [seed], models=of.models, over=over
+        )
+        after = await everything_in(home, bystanders)
+    finally:
+        shutil.rmtree(home)
+    changed = [space for space in bystanders if after[space] != of.before[space]]
+    report.leaks += [f"{space} was changed by nobody who may" for space in changed]
+    return report
 
 
-def round_of(seed: int, way: str) -> Round:
-    """Run one round in this process."""
+def part_of(seed: int, number: int, way: str) -> Part:
+    """Probe in this process."""
     began_s = time.process_time()
-    report = anyio.run(probed, seed, WAYS[way])
-    return Round(report, len(_filled[0].world.spaces), time.process_time() - began_s)
+    report = anyio.run(probed, seed, number, WAYS[way])
+    return Part(report, len(_filled[0].world.spaces), time.process_time() - began_s)
 
 
-def rounds(seeds: Iterator[int], way: str, processes: int) -> Iterator[Round]:
-    """Yield rounds as they end, one seed after the other, for ever."""
+def parts(first_seed: int, way: str, processes: int) -> Iterator[Part]:
+    """Yield parts as they end, one seed after the other, for ever."""
+    coming = ((seed, number) for seed in count(first_seed) for number in range(PARTS))
     with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
-        running: set[Future[Round]] = set()
+        running: set[Future[Part]] = set()
         try:
             while True:
                 while len(running) < processes:
-                    running.add(pool.submit(round_of, next(seeds), way))
+                    running.add(pool.submit(part_of, *next(coming), way))
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 for one in done:
                     yield one.result()
@@ -125,11 +124,11 @@ def rounds(seeds: Iterator[int], way: str, processes: int) -> Iterator[Round]:
 
 def run(probes: int, way: str, *, seed: int, processes: int, minutes: float) -> dict[str, object]:
     """Probe until there are enough, or for so long; return what is kept of it."""
-    total, cpu_s, spaces, done = Report(), 0.0, 0, 0
+    total, cpu_s, spaces = Report(), 0.0, 0
     began_s = time.perf_counter()
-    for one in rounds(count(seed), way, processes):
+    for one in parts(seed, way, processes):
         total.add(one.report)
-        cpu_s, spaces, done = cpu_s + one.cpu_s, one.spaces, done + 1
+        cpu_s, spaces = cpu_s + one.cpu_s, one.spaces
         took_s = time.perf_counter() - began_s
         rest_s = took_s * max(0, probes - total.probes) / total.probes
         sys.stderr.write(
@@ -149,7 +148,6 @@ def run(probes: int, way: str, *, seed: int, processes: int, minutes: float) -> 
         "operations": len(total.operations),
         "principals": len(PRINCIPALS),
         "spaces": spaces,
-        "rounds": done,
         "seed": seed,
         "leaks": len(total.leaks),
         "cpu_s": round(cpu_s),
@@ -169,7 +167,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--probes", type=int, default=1_000_000, help="at least so many")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="at most about so long")
     parser.add_argument("--over", choices=sorted(WAYS), default="rest", help="by which client")
-    parser.add_argument("--seed", type=int, default=1_000, help="of the first round")
+    parser.add_argument("--seed", type=int, default=1_000, help="of the first ones")
     parser.add_argument("--processes", type=int, default=1, help="that probe at once")
     given = parser.parse_args(arguments)
     result = run(

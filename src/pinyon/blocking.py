@@ -53,6 +53,8 @@ class AsyncClient(Operations, Protocol):
     async def close(self) -> None:
         """Let go of what it holds."""
 
+    async def __aenter__(self) -> Self: ...
+
 
 class BlockingMemoryClient:
     """A client for code without an event loop: same methods, no logic of its own."""
@@ -310,7 +312,7 @@ class BlockingMemoryClient:
             portal.call(portal.stop)
 
     def __enter__(self) -> Self:
-        self._started()
+        self._call(self._client.__aenter__)
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -15,9 +15,14 @@ def _never(case: Case) -> str:
 def start_session(case: Case) -> Iterator[Call]:
     """Start another's conversation, so that it is forgotten, or not kept."""
     for mode in ("temporary", "off", "normal"):
+        # Another name each time: what one started oneself is told from what one did not.
+        at = f" {case.chosen.random()}"
         yield swap(
-            lambda name, mode=mode: call(name, mode=mode), case.foreign().session, _never(case)
+            lambda name, mode=mode, at=at: call(name + at, mode=mode),
+            case.foreign().session,
+            _never(case),
         )
+        yield call(case.foreign().session, mode=mode)
         yield call(case.decoy.session, mode=mode)
     for pattern in PATTERNS:
         yield call(pattern, mode="normal")

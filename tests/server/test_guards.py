@@ -5,9 +5,12 @@ import json
 import httpx2
 import pytest
 
+from pinyon import wire
+from pinyon.domain.credential import Holder
 from pinyon.surfaces.rest import guards
 from pinyon.surfaces.rest.app import rest_app
 from pinyon.surfaces.server import serving_from
+from pinyon.wiring import serve_home
 
 pytestmark = pytest.mark.anyio
 
@@ -139,6 +142,20 @@ async def test_a_body_that_is_too_large_is_refused(desk, told_length):
     assert (await desk.ask("GET", "/v1/memory")).json()["memories"] == []
 
 
+async def test_a_body_that_is_too_large_is_taken_in_before_that_is_said(desk):
+    taken = []
+
+    async def parts():
+        for _ in range(4):
+            taken.append(guards.BODY_BYTES_MAX // 2)
+            yield b"x" * taken[-1]
+
+    answer = await desk.ask("POST", "/v1/memory/events", content=parts())
+
+    assert answer.status_code == 413
+    assert sum(taken) == 2 * guards.BODY_BYTES_MAX
+
+
 async def test_a_text_that_is_too_large_for_a_memory_says_what_to_do(desk):
     answer = await desk.ask("POST", "/v1/memory/events", {"text": "x " * 200_000})
 
@@ -203,3 +220,24 @@ async def test_a_bug_is_told_without_a_word_of_what_was_asked(desk, monkeypatch)
     assert (answer.status_code, problem_of(answer)) == (500, "internal")
     assert "4471" not in answer.text
     assert (await desk.ask("GET", "/healthz")).status_code == 200
+
+
+@pytest.mark.parametrize("accept", ["application/json", wire.MEDIA_TYPE])
+async def test_what_is_broken_is_told_without_where_it_lies(settings, accept):
+    first = serve_home(settings)
+    holder = Holder.of("user", tenant="acme", user="sarah")
+    _, key = await first.keyring.create(holder)
+    await first.base.acting_for("sarah").write(**BULBS)
+    await first.base.close()
+    for path in settings.home.glob("spaces/??/*.db"):
+        path.write_bytes(b"no database" * 1_000)
+
+    served = serve_home(settings)
+    app = rest_app(serving_from(served, settings))
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app)) as http:
+        headers = {"Accept": accept, "Authorization": f"Bearer {key}"}
+        answer = await http.get("http://localhost/v1/memory", headers=headers)
+    await served.base.close()
+
+    assert (answer.status_code, problem_of(answer)) == (503, "store_corrupt")
+    assert str(settings.home) not in answer.text

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import pinyon
+
 PAGE = Path(__file__).parents[2] / "docs" / "tutorial" / "http.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -60,3 +62,8 @@ def test_its_python_does_what_it_says(server):
 
     (memory,) = server.ask("GET", "/v1/memory").json()["memories"]
     assert memory["text"] == "The dog chews sensor cables"
+
+
+def test_a_blocking_client_knows_for_whom_it_speaks(server):
+    with pinyon.connect(server.url, server.key) as memory:
+        assert memory.principal.user == "sarah"

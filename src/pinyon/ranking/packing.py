@@ -26,5 +26,5 @@ def unpacked(vectors: Sequence[bytes]) -> Floats:
     """Return packed vectors of one length as rows: float32 (n, dim)."""
     raw = np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), -1)
     scales = np.ascontiguousarray(raw[:, :_SCALE_BYTES]).view(np.float32)
-    rows: Floats = raw[:, _SCALE_BYTES:].astype(np.float32) * scales
+    rows: Floats = np.multiply(raw[:, _SCALE_BYTES:], scales, dtype=np.float32)
     return rows

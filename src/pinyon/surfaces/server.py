@@ -2,6 +2,7 @@
 
 import logging
 import socket
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ from pinyon.surfaces.rest.limiting import Limiter
 from pinyon.surfaces.rest.serving import Clients, Serving
 from pinyon.wiring import Served, SystemClock, serve_home
 
+if sys.platform != "win32":
+    import resource
+
 PORT = 7469
 """PINY, as telephones spell it."""
 
@@ -32,6 +36,10 @@ ENDED_EVERY_S = 60.0
 KEEP_ALIVE_S = 75
 DRAINED_WITHIN_S = 20
 """How long requests that run at the end may take to end."""
+
+FILES_WANTED = 16_384
+"""Handles: one for each client's connection, and up to a dozen for each space that is open. What a
+login gives is often 1,024, with leave to take more."""
 
 HEADERS_BYTES_MAX = 32 * 1024
 BACKLOG = 1_024
@@ -76,6 +84,7 @@ async def run(
     Raises:
         InvalidSetting: The address cannot be listened at, or nobody could be known there.
     """
+    _take_file_handles()
     listening = _listen(host, port)
     with listening:
         metrics = Metrics()
@@ -148,13 +157,13 @@ def _teller(metrics: Metrics) -> Callable[[Request], None]:
 def _configured(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        http="h11",  # another parser that may be installed holds to no limit of headers
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,  # who asks is told by a credential, never by an address
         ws="none",
-        http="h11",  # the other one, used where it is installed, bounds no headers
         backlog=BACKLOG,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=DRAINED_WITHIN_S,
@@ -244,6 +253,16 @@ def _is_any(host: str) -> bool:
         return ip_address(host).is_unspecified
     except ValueError:
         return False
+
+
+def _take_file_handles() -> None:
+    """Take what handles the system lets this process have, up to `FILES_WANTED`."""
+    if sys.platform == "win32":
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES_WANTED if hard == resource.RLIM_INFINITY else min(FILES_WANTED, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _listen(host: str, port: int) -> socket.socket:

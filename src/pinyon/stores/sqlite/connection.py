@@ -13,11 +13,15 @@ from pinyon.errors import StoreBusy, StoreCorrupt, StoreReadOnly
 BUSY_TIMEOUT_MS = 5_000
 BUSY_GIVE_UP_S = 60.0
 PAGE_BYTES = 8192
+CACHE_KIB = 16_384
+"""Of one that writes: a large batch is held whole until it is committed."""
+READING_CACHE_KIB = 2_048
+"""Of one that reads. There are up to four to each open space; what they read again lies with the
+system, and a recall takes as long."""
 _PRAGMAS = {
     "temp_store": "MEMORY",
     "mmap_size": 0,
     "trusted_schema": "OFF",
-    "cache_size": -16_384,  # KiB
     "secure_delete": "ON",
 }
 
@@ -26,13 +30,16 @@ Row = tuple[Any, ...]
 """A row as the driver gives it. Tables are STRICT: who wrote the query knows what it holds."""
 
 
-def connect(path: Path, *, create: bool = False, durable: bool = True) -> apsw.Connection:
+def connect(
+    path: Path, *, create: bool = False, durable: bool = True, cache_kib: int = CACHE_KIB
+) -> apsw.Connection:
     """Open a database file with every pragma that we rely on.
 
     Args:
         path: The file.
         create: Make it if it is not there.
         durable: Whether a commit waits until the disk has it.
+        cache_kib: How much of the file it may hold in memory.
 
     Raises:
         StoreCorrupt: It is no database, or `secure_delete` cannot be had.
@@ -43,6 +50,7 @@ def connect(path: Path, *, create: bool = False, durable: bool = True) -> apsw.C
         connection = apsw.Connection(str(path), flags=flags)
         try:
             _set_pragmas(connection, path, create=create, durable=durable)
+            connection.pragma("cache_size", -cache_kib)
         except BaseException:
             connection.close()
             raise

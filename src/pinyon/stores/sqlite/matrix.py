@@ -5,7 +5,7 @@ lies beside it as columns, so that a filter is a mask and never an over-fetch.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import assert_never
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,10 @@ _COMPARE: dict[str, Callable[..., Mask]] = {
     "gt": np.greater,
     "gte": np.greater_equal,
 }
+
+_UNPACKED_AT_ONCE = 256
+"""Few enough that what they are unpacked into is the same memory each time: to get a space's worth
+of it from the system takes longer than to fill it."""
 
 
 class Matrix:
@@ -82,13 +86,16 @@ class Matrix:
         if not rows:
             return
         at = np.array(rows)
-        self.vectors[at] = unpacked([vector for _, vector in passages])
+        for start in range(0, len(rows), _UNPACKED_AT_ONCE):
+            part = slice(start, start + _UNPACKED_AT_ONCE)
+            self.vectors[at[part]] = unpacked([vector for _, vector in passages[part]])
         self.passages[at] = [passage for passage, _ in passages]
         for row, (passage, _) in zip(rows, passages, strict=True):
             self._rows.setdefault(passage >> 6, []).append(row)
-        for place, name in enumerate(_ORDER):
-            values = [columns[passage >> 6][place] for passage, _ in passages]
-            self._columns[name][at] = [_coded(name, value) for value in values]
+        # By columns: a space that is opened brings a hundred thousand values, one call each.
+        by_column = zip(*[columns[passage >> 6] for passage, _ in passages], strict=True)
+        for name, values in zip(_ORDER, by_column, strict=True):
+            self._columns[name][at] = _all_coded(name, values)
 
     def best(
         self, query: Floats, mask: Mask | None, allowed: Ints | None, limit: int
@@ -180,13 +187,20 @@ class Matrix:
             return
         held = len(self.passages)
         added = max(lacking, held // 4, 64)
-        self.vectors = np.concatenate(
-            [self.vectors, np.zeros((added, self.vectors.shape[1]), np.float32)]
-        )
-        self.passages = np.concatenate([self.passages, np.full(added, -1, np.int64)])
+        self.vectors = _longer(self.vectors, held + added, 0)
+        self.passages = _longer(self.passages, held + added, -1)
         for name, column in self._columns.items():
-            self._columns[name] = np.concatenate([column, np.zeros(added, column.dtype)])
+            self._columns[name] = _longer(column, held + added, 0)
         self._free.extend(range(held + added - 1, held - 1, -1))
+
+
+def _longer(held: NDArray[Any], rows: int, empty: int) -> NDArray[Any]:
+    """Return an array with more rows; of those that are zero no page is touched before its time."""
+    longer = np.zeros((rows, *held.shape[1:]), held.dtype)
+    longer[: len(held)] = held
+    if empty:
+        longer[len(held) :] = empty
+    return longer
 
 
 def _largest(scores: Floats, count: int) -> list[int]:
@@ -196,6 +210,12 @@ def _largest(scores: Floats, count: int) -> list[int]:
     least = np.partition(scores, len(scores) - count)[len(scores) - count]
     rows = np.flatnonzero(scores >= least)
     return [int(row) for row in rows[np.argsort(-scores[rows], kind="stable")]]
+
+
+def _all_coded(field: str, values: Sequence[object]) -> list[int | float]:
+    """Return what stands for each value of a column."""
+    known = {value: _coded(field, value) for value in set(values)}
+    return [known[value] for value in values]
 
 
 def _coded(field: str, value: object) -> int | float:

@@ -203,8 +203,12 @@ def _refreshed(connection: apsw.Connection, file: SpaceFile, model: str) -> Matr
         held = {seq for (seq,) in connection.execute(query("all_seqs"))}
         matrix.drop(matrix.known_seqs() - held)
     matrix.drop(columns)
+    is_whole = matrix.seq < 0
     matrix.put(get_rows(connection, query("dense_changed"), **since), columns)
     matrix.seq = meta.seq
+    if is_whole:
+        # What was read for it is not read again, and would stay as long as the space is open.
+        connection.pragma("shrink_memory")
     return matrix
 
 

@@ -13,6 +13,7 @@ import apsw
 from pinyon.domain.space import Space
 from pinyon.errors import StoreCorrupt
 from pinyon.stores.sqlite.connection import (
+    READING_CACHE_KIB,
     connect,
     find_row,
     get_row,
@@ -100,7 +101,7 @@ class SpaceFile:
             try:
                 connection = self._readers.pop()
             except IndexError:
-                connection = connect(self.path, durable=self.durable)
+                connection = connect(self.path, durable=self.durable, cache_kib=READING_CACHE_KIB)
             is_sound = False
             try:
                 with snapshot(connection):

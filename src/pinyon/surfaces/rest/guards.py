@@ -38,6 +38,10 @@ SAID_ONCE = frozenset(
 )
 """Headers on which depends who asks, and for what: of two, one would be passed over."""
 
+PASSED_BYTES_MAX = 8 * BODY_BYTES_MAX
+PASSED_WITHIN_S = 2.0
+"""Of a body that is too large so much is taken in before that is said."""
+
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 REQUEST_ID_CHARS_MAX = 64
 
@@ -175,6 +179,7 @@ async def _read(receive: Receive, scope: Scope) -> bytes | None:
     )
     said = _header(scope, b"content-length")
     if said.isdigit() and int(said) > BODY_BYTES_MAX:
+        await _let_pass(receive)
         raise too_large
     parts: list[bytes] = []
     size, more = 0, True
@@ -186,12 +191,23 @@ async def _read(receive: Receive, scope: Scope) -> bytes | None:
             part, more = message.get("body", b""), message.get("more_body", False)
             size += len(part)
             if size > BODY_BYTES_MAX:
+                await _let_pass(receive)
                 raise too_large
             parts.append(part)
     if waiting.cancelled_caught:
         why = f"the body was not here within {BODY_WITHIN_S:.0f} s; send it at once"
         raise _Refused(408, "too_slow", why)
     return b"".join(parts)
+
+
+async def _let_pass(receive: Receive) -> None:
+    """Take in what is on its way, within reason: who still sends may not read an answer."""
+    passed, more = 0, True
+    with anyio.move_on_after(PASSED_WITHIN_S):
+        while more and passed < PASSED_BYTES_MAX:
+            message = await receive()
+            passed += len(message.get("body", b""))
+            more = bool(message.get("more_body", False))
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

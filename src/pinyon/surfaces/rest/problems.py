@@ -80,16 +80,13 @@ def problem_of(error: PinyonError, request: Request) -> Response:
         headers["Retry-After"] = str(RETRY_AFTER_S)
     if error.http_status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="pinyon"'
-    detail, is_ours = str(error), wants_values(request)
-    if isinstance(error, Unavailable) and not is_ours:
-        detail = _without_paths(error)
     return _noted(
         request,
         error.http_status,
         error.code,
-        detail,
+        _without_paths(error),
         title=(inspect.getdoc(type(error)) or "").split("\n", maxsplit=1)[0],
-        facts=wire.facts_of(error) if is_ours else None,
+        facts=_facts_of(error) if wants_values(request) else None,
         headers=headers,
     )
 
@@ -152,7 +149,14 @@ def handle_errors(app: FastAPI) -> None:
     app.add_exception_handler(Exception, of_bug)
 
 
-def _without_paths(error: Unavailable) -> str:
+def _without_paths(error: PinyonError) -> str:
     """Return what a stranger may read of a broken place: not where the operator keeps it."""
-    path = getattr(error, "path", "")
+    path = getattr(error, "path", "") if isinstance(error, Unavailable) else ""
     return str(error).replace(str(path), "the store") if path else str(error)
+
+
+def _facts_of(error: PinyonError) -> Mapping[str, object]:
+    facts = wire.facts_of(error)
+    if isinstance(error, Unavailable):
+        facts.pop("path", None)
+    return facts
