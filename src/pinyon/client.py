@@ -52,10 +52,12 @@ from pinyon.recall.core_facts import CoreFacts
 from pinyon.recall.listing import listed
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
+from pinyon.write import form
 from pinyon.write.allowing import Allowing
 from pinyon.write.editor import edit
 from pinyon.write.gate import USUAL, Gate
 from pinyon.write.keeper import Keeper
+from pinyon.write.limits import SUPPORT_MAX
 from pinyon.write.standing import Standing
 from pinyon.write.uses import Uses
 
@@ -410,9 +412,13 @@ class MemoryClient(PersonalOperations, MovingOperations):
 
     async def _check_replaceable(self, space: Space, drafts: Sequence[Draft]) -> None:
         """See that no draft takes the place of a copy, which would be taken back."""
-        named = {one for draft in drafts if isinstance(draft, Draft) for one in draft.supersedes}
-        ids = [read_memory_id(one) for one in sorted(named, key=str)]
-        for memory in await self._store.records.get(space, ids) if ids else ():
+        ids = {
+            read_memory_id(one)
+            for draft in drafts
+            if isinstance(draft, Draft)
+            for one in form.listed("supersedes", draft.supersedes, SUPPORT_MAX)
+        }
+        for memory in await self._store.records.get(space, sorted(ids)) if ids else ():
             await self._copies.check_is_own(memory)
 
     async def _kept(

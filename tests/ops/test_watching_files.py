@@ -65,6 +65,7 @@ async def exported(tmp_path_factory):
     await client.recall("which hub has Sarah?", given=True)
     with pytest.raises(NotFound):
         await client.show("mem_" + "0" * 32)
+    metrics.requested("/v1/memory/{memory_id}", 404)
     measures = dict.fromkeys([*MEASURES, *AREAS, "leaks", "starvation"], 0.5)
     write_last(home, LastEvaluation(corpus="sarah", at_us=1, measures=measures))
     await metrics.sample(store, home=home, now_us=clock.now_us())

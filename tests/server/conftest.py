@@ -110,12 +110,21 @@ def environment(home, **given):
     }
 
 
+def command(*options, first=""):
+    """Return how `pinyon serve` is run; lines of Python may run before it in its process."""
+    served = ["serve", "--port", "0", *options]
+    if not first:
+        return [sys.executable, "-m", "pinyon", *served]
+    script = f"{first}\nimport runpy\nrunpy.run_module('pinyon', run_name='__main__')"
+    return [sys.executable, "-c", script, *served]
+
+
 @contextmanager
-def serving(home, *options, **given):
+def serving(home, *options, first="", **given):
     """Run `pinyon serve` until it is no longer needed."""
     with (home.parent / "log").open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "pinyon", "serve", "--port", "0", "--json", *options],
+            command("--json", *options, first=first),
             env=environment(home, **given),
             stdout=subprocess.PIPE,
             stderr=log,

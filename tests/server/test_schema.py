@@ -24,7 +24,7 @@ from pinyon.surfaces.rest.describing import OPEN, examples
 from pinyon.surfaces.server import serving_from
 from pinyon.wiring import serve_home
 
-EXAMPLES = int(os.environ.get("PINYON_TEST_EXAMPLES", "5"))
+EXAMPLES = int(os.environ.get("PINYON_TEST_EXAMPLES", "3"))
 HTTP_CODES = {"bad_input", "method_not_allowed", "no_such_route", "too_large"}
 """What HTTP itself refuses."""
 BOUNDED = settings(
@@ -183,6 +183,21 @@ async def test_whatever_stands_in_a_field_is_taken_or_refused_with_a_code(desk):
 
     assert bugs == []
     assert len(refused) > 100
+
+
+@pytest.mark.anyio
+@pytest.mark.promise("server", "What is no yes or no erases nothing.")
+@pytest.mark.parametrize("field", ["everything", "dry_run", "confirmed"])
+@pytest.mark.parametrize("odd", ["false", "no", "", 0, 1, [], [True], {}])
+async def test_what_is_no_yes_or_no_erases_nothing(desk, field, odd):
+    await desk.ask("POST", "/v1/memory", {"text": "Sarah has a dog"})
+    meant = {"everything": True} if field == "dry_run" else {"query": "Sarah has a dog"}
+    meant = {} if field == "everything" else meant
+
+    refused = await desk.ask("POST", "/v1/memory/forget", {**meant, field: odd})
+
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid_value")
+    assert len((await desk.ask("GET", "/v1/memory")).json()["memories"]) == 1
 
 
 def calls_of(described, memory_id):

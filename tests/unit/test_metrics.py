@@ -184,6 +184,23 @@ async def test_every_label_that_a_client_makes_is_one_of_those_that_are_known(cl
     assert CANARY not in page
 
 
+async def test_requests_to_a_server_are_counted_by_route_and_status(metrics):
+    for status in (200, 200, 401, 429, 499):
+        metrics.requested("/v1/memory", status)
+    metrics.requested("", 404)
+    metrics.requested("", 299)
+
+    counted = {key: n for key, n in shown(metrics).items() if key[0].startswith("pinyon_http")}
+    assert counted == {
+        series("pinyon_http_requests_total", route="/v1/memory", status="200"): 2,
+        series("pinyon_http_requests_total", route="/v1/memory", status="401"): 1,
+        series("pinyon_http_requests_total", route="/v1/memory", status="429"): 1,
+        series("pinyon_http_requests_total", route="/v1/memory", status="499"): 1,
+        series("pinyon_http_requests_total", route="none", status="404"): 1,
+        series("pinyon_http_requests_total", route="none", status="other"): 1,
+    }
+
+
 async def test_what_may_happen_is_shown_before_it_does(metrics):
     page = metrics.render()[0].decode()
 

@@ -17,13 +17,13 @@ from pinyon.ports.clock import Clock
 from pinyon.ports.records import every_event, every_memory
 from pinyon.ports.registry import Registry
 from pinyon.ports.store import Store
-from pinyon.recall.planning import question_of
+from pinyon.recall.planning import checked_question, question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.text.normal import content_hash
 from pinyon.text.quoting import naming_words
 from pinyon.text.tokens import question_terms
 from pinyon.write.allowing import forget_topics
-from pinyon.write.form import line, listed
+from pinyon.write.form import flag, line, listed
 from pinyon.write.limits import SUPPORT_MAX
 
 BATCH = 250
@@ -59,6 +59,7 @@ class Wanted:
         Raises:
             InvalidValue: It does.
         """
+        flag("everything", self.everything)
         given = {
             "ids": bool(self.ids),
             "query": self.query is not None,
@@ -107,11 +108,14 @@ class Forgetter:
             InvalidValue: What is to be forgotten is not what it must be.
             NotFound: It is not there.
         """
+        flag("dry_run", dry_run)
+        flag("confirmed", confirmed)
         if wanted.everything:
             return await self._everything(principal, dry_run=dry_run)
         if wanted.query is not None:
-            candidates = await self._candidates(wanted.query, [space])
-            found = _unambiguous(candidates, wanted.query)
+            query = checked_question(wanted.query)
+            candidates = await self._candidates(query, [space])
+            found = _unambiguous(candidates, query)
             if found is None or not confirmed:
                 meant = None if found is None else found.id
                 return Forgotten(candidates=tuple(candidates), meant=meant)

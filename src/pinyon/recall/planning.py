@@ -21,6 +21,7 @@ from pinyon.domain.question import (
     QUALITIES,
     QUESTION_CHARS_MAX,
     RECENT_TURNS_MAX,
+    SITUATION,
     AsOf,
     Filters,
     Intent,
@@ -103,25 +104,25 @@ def question_of(  # noqa: PLR0913 - one argument for each part of a question
         TooLarge: Its text is longer than `QUESTION_CHARS_MAX`.
     """
     asked = checked_question(text)
+    said = {
+        "include_superseded": include_superseded,
+        "if_needed": if_needed,
+        "include_events": include_events,
+    }
+    for name, value in said.items():
+        if not isinstance(value, bool):
+            raise InvalidValue(name, value, "true or false")
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= K_MAX:
         raise InvalidValue("k", k, f"a whole number from 1 to {K_MAX}")
     if quality not in QUALITIES:
         raise InvalidValue("quality", quality, "one of " + ", ".join(QUALITIES))
-    unknown = [kind for kind in kinds if kind not in KINDS]
+    unknown = [kind for kind in _listed("kinds", kinds) if kind not in KINDS]
     if unknown:
         raise InvalidValue("kind", unknown[0], "one of " + ", ".join(KINDS))
     where = standing(now_us, as_of, include_superseded=include_superseded)
     if intent is not None:
         where.update(_kept_to(intent, where))
-    context = context or RecallContext()
-    if len(context.recent_turns) > RECENT_TURNS_MAX:
-        raise TooLarge(
-            "recent_turns",
-            size=len(context.recent_turns),
-            limit=RECENT_TURNS_MAX,
-            unit="turns",
-            hint="the last few tell what a question leans on",
-        )
+    context = _checked_context(context or RecallContext())
     if kinds:
         where["kind"] = In("kind", tuple(kinds))
     if filters is not None:
@@ -326,6 +327,36 @@ def keyword_floor(words: int) -> float:
         In `(0, KEYWORD_FLOOR]`.
     """
     return KEYWORD_FLOOR * min(1.0, KEYWORD_FLOOR_WORDS / max(words, 1))
+
+
+def _checked_context(context: RecallContext) -> RecallContext:
+    """Return a situation, each part of which is text.
+
+    Raises:
+        InvalidText: One is not.
+        InvalidValue: The turns before are no list.
+        TooLarge: There are too many of them.
+    """
+    turns = _listed("recent_turns", context.recent_turns)
+    if len(turns) > RECENT_TURNS_MAX:
+        raise TooLarge(
+            "recent_turns",
+            size=len(turns),
+            limit=RECENT_TURNS_MAX,
+            unit="turns",
+            hint="the last few tell what a question leans on",
+        )
+    named = [(name, getattr(context, name)) for name in SITUATION]
+    for field, value in (*named, *(("recent_turns", turn) for turn in turns)):
+        if not isinstance(value, str):
+            raise InvalidText(field, f"must be text, not {type(value).__name__}")
+    return context
+
+
+def _listed(field: str, value: object) -> Sequence[object]:
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+        raise InvalidValue(field, value, "a list of texts")
+    return value
 
 
 def checked_question(text: object) -> str:

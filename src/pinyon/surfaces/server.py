@@ -97,7 +97,7 @@ async def run(
                 serving,
                 hosts=hosts,
                 told=_teller(metrics),
-                lifespan=_beside(serving, served, metrics),
+                lifespan=beside(serving, served, metrics),
                 takes_any_address=_is_any(host),
             )
             started = Started(url=_url_of(listening), first_key=key, first_user=first_user)
@@ -171,26 +171,26 @@ def _configured(app: ASGIApp) -> uvicorn.Config:
     )
 
 
-def _beside(
+def beside(
     serving: Serving, served: Served, metrics: Metrics
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     """Return what runs beside the requests, and what is written when they have ended."""
 
     @asynccontextmanager
-    async def beside(_app: FastAPI) -> AsyncIterator[None]:
+    async def running(_app: FastAPI) -> AsyncIterator[None]:
         async with anyio.create_task_group() as tasks:
-            for seconds, act in _chores(serving, served):
-                tasks.start_soon(_every, seconds, act)
+            for seconds, act in chores(serving, served):
+                tasks.start_soon(every, seconds, act)
             tasks.start_soon(metrics.watch_loop)
             yield
             tasks.cancel_scope.cancel()
         for act in (served.keyring.flush, serving.clients.flush):
             await _done(act)
 
-    return beside
+    return running
 
 
-def _chores(serving: Serving, served: Served) -> Sequence[tuple[float, Chore]]:
+def chores(serving: Serving, served: Served) -> Sequence[tuple[float, Chore]]:
     """Return what is done beside the requests, and every how many seconds."""
 
     async def end_overdue() -> None:
@@ -207,7 +207,7 @@ def _chores(serving: Serving, served: Served) -> Sequence[tuple[float, Chore]]:
     )
 
 
-async def _every(seconds: float, act: Chore) -> None:
+async def every(seconds: float, act: Chore) -> None:
     """Do something now and then."""
     while True:
         await anyio.sleep(seconds)

@@ -15,6 +15,7 @@ from pinyon.domain.synonyms import Synonyms
 from pinyon.errors import InvalidValue, NotWanted, TemporarySession, TooLarge
 from pinyon.ports.registry import Registry
 from pinyon.ports.sessions import Sessions
+from pinyon.text.normal import keep
 from pinyon.text.passages import TEXT_CHARS_MAX
 from pinyon.text.tokens import question_terms
 from pinyon.text.topics import Phrase, phrases_of, speaks_of
@@ -120,7 +121,7 @@ class Allowing:
         consent = Consent()
         if space.owner == self._own:
             consent = await self._registry.consent(self._own)
-        named = frozenset(one for one in sessions if isinstance(one, str) and one)
+        named = frozenset(keep(one) for one in sessions if isinstance(one, str) and one)
         kept = await self._sessions.list_sessions(self._own)
         over = await self._sessions.sessions_over(self._own, named)
         return Allowed(

@@ -175,7 +175,7 @@ class Keeper:
         return replace(_written(one, applied, 0), quarantined=False)
 
     def _becomes_memory(self, draft: Draft) -> bool:
-        kinds = {str(draft.role), draft.event_type or event_type_of(str(draft.role))}
+        kinds = {str(draft.role), str(draft.event_type or event_type_of(str(draft.role)))}
         return not kinds.isdisjoint(self._remembered)
 
     def _admitted(self, draft: Draft, space: Space, now_us: int, gate: Gate) -> Admitted:

@@ -81,12 +81,13 @@ def _fields_of(typed: type[Any]) -> dict[str, Any]:
 
 
 class Said(Body):
-    """A body in which `null` is as good as a field that is not there."""
+    """A body in which `null` is as good as a field that is not there, where it need not be."""
 
     def sent(self, *without: str) -> dict[str, Any]:
         """Return the fields that say something, but for some."""
         sent = super().sent(*without)
-        return {name: value for name, value in sent.items() if value is not None}
+        needed = {name for name, one in type(self).model_fields.items() if one.is_required()}
+        return {n: value for n, value in sent.items() if value is not None or n in needed}
 
 
 DetailsBody: type[Said] = create_model("DetailsBody", __base__=Said, **_fields_of(Details))

@@ -145,7 +145,7 @@ async def audit(
     caller: Annotated[Caller, Depends(caller_of)],
     space: str,
     memory: Annotated[
-        str | None, Query(description="Only of this memory, event, job, receipt.")
+        str | None, Query(description="Only of this memory, event, job or receipt.")
     ] = None,
     after: Annotated[int, Query(description="Only behind this place.")] = 0,
     limit: int = 100,
