@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from isolation.principals import own_of
 from isolation.probes import OWNER_FIELDS, PATTERNS, Call, Case, call, probes_of, swap
 from pinyon.domain.space import SCOPES
 
@@ -11,18 +12,29 @@ def _never(case: Case) -> str:
     return "hall zq" + "".join(case.chosen.choices("bcdfghjklmnpqrtvwxz", k=12))
 
 
+MODES = ("temporary", "off", "normal")
+
+
+def _sessions(case: Case, turn: int) -> list[str]:
+    """Return names of others' conversations, as many as there are modes.
+
+    What somebody starts under such a name is one's own from then on, and told from what never was.
+    So no name is taken twice: not by two principals of one user, nor by two operations.
+    """
+    mine = [one for one in case.world.principals if own_of(one) == own_of(case.principal)]
+    names = sorted({held.session for held in case.world.spaces.values() if held.event})
+    slot = 2 * mine.index(case.principal) + turn
+    others = {held.session for held in case.world.foreign_to(case.principal)}
+    others -= {case.decoy.session}
+    free = [name for name in names[slot :: 2 * len(mine)] if name in others]
+    return case.chosen.sample(free, len(MODES))
+
+
 @probes_of("start_session")
 def start_session(case: Case) -> Iterator[Call]:
     """Start another's conversation, so that it is forgotten, or not kept."""
-    for mode in ("temporary", "off", "normal"):
-        # Another name each time: what one started oneself is told from what one did not.
-        at = f" {case.chosen.random()}"
-        yield swap(
-            lambda name, mode=mode, at=at: call(name + at, mode=mode),
-            case.foreign().session,
-            _never(case),
-        )
-        yield call(case.foreign().session, mode=mode)
+    for mode, foreign in zip(MODES, _sessions(case, 0), strict=True):
+        yield swap(lambda name, mode=mode: call(name, mode=mode), foreign, _never(case))
         yield call(case.decoy.session, mode=mode)
     for pattern in PATTERNS:
         yield call(pattern, mode="normal")
@@ -33,8 +45,8 @@ def start_session(case: Case) -> Iterator[Call]:
 @probes_of("end_session")
 def end_session(case: Case) -> Iterator[Call]:
     """End another's conversation."""
-    for _ in range(3):
-        yield swap(call, case.foreign().session, _never(case))
+    for foreign in _sessions(case, 1):
+        yield swap(call, foreign, _never(case))
     for pattern in PATTERNS:
         yield call(pattern)
     yield call(case.decoy.session)
