@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from pinyon.errors import InvalidSetting
 from pinyon.settings import login_name, read_settings
-from pinyon.surfaces.cli.options import AsJson, Home, Tenant, User
+from pinyon.surfaces.cli.options import AsJson, Home
 from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.terminal import err, out
 
@@ -26,8 +26,20 @@ def serve(
         str, typer.Option(help="The address to listen at; beyond this machine it takes a key.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0 for any that is free.")] = 7469,
-    user: User = None,
-    tenant: Tenant = None,
+    user: Annotated[
+        str | None,
+        typer.Option(
+            help="Whose the first key is; by default the login name. [env: PINYON_USER]",
+            show_default=False,
+        ),
+    ] = None,
+    tenant: Annotated[
+        str | None,
+        typer.Option(
+            help="Of which tenant it is, and a token that names none. [env: PINYON_TENANT]",
+            show_default="default",
+        ),
+    ] = None,
     home: Home = None,
     log_json: Annotated[
         bool, typer.Option("--log-json", help="Log lines of JSON rather than for a person.")
