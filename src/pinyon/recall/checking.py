@@ -47,21 +47,31 @@ class Checking:
         if recalling.planned.reranks:
             until = max(until, RERANKED)
         memories = await self._fetched(recalling, keys[:until])
-        while until < len(keys) and self._may_come(recalling, memories, until):
-            memories |= await self._fetched(recalling, keys[until : until + READ_ON])
+        kept_out = _kept_out(recalling, memories)
+        while until < len(keys) and self._may_come(recalling, memories, kept_out, until):
+            fetched = await self._fetched(recalling, keys[until : until + READ_ON])
+            memories |= fetched
+            kept_out |= _kept_out(recalling, fetched)
             until += READ_ON
         if recalling.pinned in keys[until:]:
-            memories |= await self._fetched(recalling, [recalling.pinned])
+            fetched = await self._fetched(recalling, [recalling.pinned])
+            memories |= fetched
+            kept_out |= _kept_out(recalling, fetched)
         beyond = {
             key: _unread(recalling.question, place, len(keys), is_wanted=place <= until)
             for place, key in enumerate(keys, start=1)
             if key not in memories
         }
         checked = replace(recalling, memories=memories).drop(self.name, beyond)
-        kept_out = {key: why for key, m in memories.items() if (why := kept_out_by(recalling, m))}
         return checked.drop(FILTERED, kept_out)
 
-    def _may_come(self, recalling: Recalling, memories: Mapping[Key, Memory], until: int) -> bool:
+    def _may_come(
+        self,
+        recalling: Recalling,
+        memories: Mapping[Key, Memory],
+        kept_out: Mapping[Key, str],
+        until: int,
+    ) -> bool:
         """Return whether the next candidate may become a hit once all are weighed.
 
         It is thought to weigh no more than the weightiest of those that were read, or 1.
@@ -70,7 +80,7 @@ class Checking:
         read = [
             (one.score, prod(factors_of(memories[one.key], moment, self._weights).values()))
             for one in recalling.ranked[:until]
-            if one.key in memories and not kept_out_by(recalling, memories[one.key])
+            if one.key in memories and one.key not in kept_out
         ]
         k = recalling.question.k
         if len(read) < k:
@@ -103,6 +113,10 @@ def _unread(question: Question, place: int, of: int, *, is_wanted: bool) -> str:
     if not is_wanted:
         return f"place {place} of {of}, too far behind to be looked at"
     return "it is gone" if question.known_at_us is None else "it was not known then"
+
+
+def _kept_out(recalling: Recalling, memories: Mapping[Key, Memory]) -> dict[Key, str]:
+    return {key: why for key, one in memories.items() if (why := kept_out_by(recalling, one))}
 
 
 def kept_out_by(recalling: Recalling, memory: Memory) -> str:

@@ -23,7 +23,7 @@ Answer = TypeVar("Answer")
 KEY_CHARS_MAX = 200
 
 
-def serving_of(request: Request) -> Serving:
+async def serving_of(request: Request) -> Serving:
     """Return what the app serves with."""
     serving: Serving = request.app.state.serving
     return serving
@@ -130,7 +130,7 @@ Auditing = Annotated[Asked, Depends(asking("audit:own"))]
 Consenting = Annotated[Asked, Depends(asking("consent:write"))]
 
 
-def key_of(
+async def key_of(
     idempotency_key: Annotated[
         str | None,
         Header(description="A retry under it, for a day, is answered as the first time."),
@@ -140,7 +140,7 @@ def key_of(
     return idempotency_key
 
 
-def no_key(
+async def no_key(
     idempotency_key: Annotated[str | None, Header(include_in_schema=False)] = None,
 ) -> None:
     """Refuse an idempotency key where none is kept: it would promise what is not so."""
@@ -151,7 +151,7 @@ def no_key(
         )
 
 
-def version_of(
+async def version_of(
     if_match: Annotated[
         str | None, Header(description='The version that was read, as its ETag: "3".')
     ] = None,
