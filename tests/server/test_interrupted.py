@@ -120,11 +120,6 @@ def no_file_may_grow_over(server, size):
 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="a limit for another process: Linux")
-@pytest.mark.promise(
-    "server",
-    "On a full disk a write is refused with a code and leaves nothing; reading goes on, and so "
-    "does all when there is room again.",
-)
 def test_a_full_disk_is_told_and_got_over(tmp_path):
     with serving(tmp_path / "home") as server:
         toms = server.ask("POST", "/v1/keys", {"user": "tom"}).json()["key"]

@@ -124,6 +124,24 @@ def test_whatever_is_sent_is_answered_as_described(described, role, mode):
     assert len(seen) > 40
 
 
+def test_whatever_follows_on_an_answer_is_answered_as_described(described):
+    """Ids and cursors of answers go into the requests after them."""
+    statuses = set()
+
+    class Following(described.schema.as_state_machine()):
+        def call(self, case, **more):
+            answer = described.asked(case, "user")
+            statuses.add(answer.status_code)
+            return answer
+
+        def validate_response(self, response, case, additional_checks=(), **more):
+            """It was looked at when it came."""
+
+    Following.run(settings=settings(BOUNDED, max_examples=3 * EXAMPLES, stateful_step_count=8))
+
+    assert 200 in statuses
+
+
 # ── odd types ────────────────────────────────────────────────────────────────────────────────
 
 ODD = (

@@ -149,7 +149,7 @@ STAGES = (
 )
 """What the stages of a recall are called, in their order; the last stands for all of them."""
 
-PARTS = ("vectors", "keyword", "turns", "dated", "expansion", "reranker", "neighbours")
+PARTS = ("vectors", "keyword", "turns", "dated", "expansion", "reranker", "neighbours", "events")
 """What a recall can do without; a write can do without the first."""
 
 
