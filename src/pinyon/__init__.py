@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pinyon.domain.question import AsOf, RecallContext
     from pinyon.errors import PinyonError
     from pinyon.operating import Operator
-    from pinyon.remote import RemoteMemoryClient
+    from pinyon.remote.client import RemoteMemoryClient
     from pinyon.wiring import connect, open, operate, restore  # noqa: A004 - `pinyon.open` is its name
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())
@@ -51,7 +51,7 @@ _HOMES = {
     "Operator": "pinyon.operating",
     "PinyonError": "pinyon.errors",
     "RecallContext": "pinyon.domain.question",
-    "RemoteMemoryClient": "pinyon.remote",
+    "RemoteMemoryClient": "pinyon.remote.client",
     "connect": "pinyon.wiring",
     "open": "pinyon.wiring",
     "operate": "pinyon.wiring",

@@ -34,7 +34,8 @@ from pinyon.ports.reranker import Reranker
 from pinyon.ports.store import Store
 from pinyon.ports.watch import NO_WATCH, Watch, joined
 from pinyon.recall.recaller import Recaller, Tuning
-from pinyon.remote import RemoteMemoryClient
+from pinyon.remote.client import RemoteMemoryClient
+from pinyon.remote.speaking import Speaking
 from pinyon.settings import Settings, read_settings
 from pinyon.stores.sqlite import SqliteStore
 from pinyon.write.eraser import Eraser
@@ -104,7 +105,7 @@ def connect(
         project: Which project is worked on, where the key does not say.
     """
     names = {"user": user, "agent": agent, "project": project}
-    return RemoteMemoryClient(url, key, names=names)
+    return RemoteMemoryClient(Speaking(url, key, names=names))
 
 
 def operate(home: str | Path | None = None) -> Operator:

@@ -50,7 +50,7 @@ from pinyon.moving.jsonl import row_of
 from pinyon.ports.client import OPERATIONS
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
-from pinyon.remote import RemoteMemoryClient
+from pinyon.remote.client import RemoteMemoryClient
 from pinyon.surfaces import encode
 
 Client = MemoryClient | RemoteMemoryClient

@@ -19,7 +19,8 @@ from pinyon.observing.logs import log_request
 from pinyon.ports.clock import Clock
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
-from pinyon.remote import RemoteMemoryClient
+from pinyon.remote.client import RemoteMemoryClient
+from pinyon.remote.speaking import Speaking
 from pinyon.settings import read_settings
 from pinyon.surfaces.rest.app import rest_app
 from pinyon.surfaces.server import serving_from
@@ -83,7 +84,7 @@ class Served:
 
     def client(self, key: str, names: Mapping[str, str | None]) -> RemoteMemoryClient:
         """Return a client that sends a key, and headers with names."""
-        return RemoteMemoryClient(URL, key, names=names, http=self.http)
+        return RemoteMemoryClient(Speaking(URL, key, names=names, http=self.http))
 
     async def ask(
         self,

@@ -79,7 +79,7 @@ async def gifts(hurried):
     return held
 
 
-@pytest.mark.promise("sessions", "A server ends a temporary session that is due, unasked.")
+@pytest.mark.promise("temporary", "A server ends a temporary session that is due, unasked.")
 async def test_a_session_that_is_due_is_ended_unasked(hurried, gifts, clock):
     async with running(hurried):
         await anyio.sleep(0.1)

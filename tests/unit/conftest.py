@@ -11,7 +11,8 @@ from pinyon.domain.credential import Holder
 from pinyon.domain.principal import Actor, Principal
 from pinyon.ports.models import NO_MODELS
 from pinyon.recall.recaller import USUALLY, Recaller
-from pinyon.remote import RemoteMemoryClient
+from pinyon.remote.client import RemoteMemoryClient
+from pinyon.remote.speaking import Speaking
 from pinyon.settings import read_settings
 from pinyon.stores.in_memory import InMemoryStore
 from pinyon.stores.sqlite import SqliteStore
@@ -97,7 +98,8 @@ class Server:
         app = rest_app(serving_from(served, self._settings))
         http = httpx2.AsyncClient(transport=httpx2.ASGITransport(app))
         names = {"user": user, "agent": agent, "project": project}
-        client = RemoteMemoryClient("http://localhost", self._keys[tenant], names=names, http=http)
+        to = Speaking("http://localhost", self._keys[tenant], names=names, http=http)
+        client = RemoteMemoryClient(to)
         # As the server says it once it is asked; tests that are not async cannot ask.
         client._principal = Principal.of_home(
             tenant=tenant, user=user, agent=agent, project=project

@@ -318,6 +318,24 @@ async def test_what_was_asked_least_recently_makes_room(client, hub, monkeypatch
     assert not is_as_before(await client.recall("blue"))
 
 
+@pytest.mark.looks_inside
+async def test_long_answers_make_room_for_each_other(client, hub, monkeypatch):
+    said = (await client.recall("hub")).hits
+    monkeypatch.setattr(caching, "CHARS_MAX", sum(len(hit.memory.text) for hit in said) + 1)
+    await client.recall("blue")
+
+    assert is_as_before(await client.recall("blue"))
+    assert not is_as_before(await client.recall("hub"))
+
+
+@pytest.mark.looks_inside
+async def test_an_answer_that_is_longer_than_all_may_be_is_not_kept(client, hub, monkeypatch):
+    monkeypatch.setattr(caching, "CHARS_MAX", 1)
+    await client.recall("hub")
+
+    assert not is_as_before(await client.recall("hub"))
+
+
 async def test_a_question_that_has_no_key_is_never_answered_from_before(store):
     asked = []
 

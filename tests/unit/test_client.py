@@ -32,7 +32,7 @@ from pinyon.errors import (
 from pinyon.moving.jsonl import row_of
 from pinyon.ports.client import OPERATIONS
 from pinyon.recall.listing import LIST_LIMIT_MAX
-from pinyon.remote import RemoteMemoryClient
+from pinyon.remote.client import RemoteMemoryClient
 from pinyon.testing.makers import ANN, counting_ids
 
 LIFE = {"acting_for", "bound_to", "close", "flush", "import_documents", "open"}

@@ -14,6 +14,9 @@ from pinyon.recall.recalling import Question
 from pinyon.recall.side_by_side import side_by_side
 
 ANSWERS_MAX = 512
+CHARS_MAX = 16 * 1024 * 1024
+"""So many characters of memories the answers hold together: a server keeps those of many users."""
+
 LIFE_US = 60 * US_PER_S
 """How long an answer may stand though nothing was written: what is asked of "today" and how old
 something is change by themselves."""
@@ -31,6 +34,7 @@ class AnswerCache:
     def __init__(self, changes: Changes) -> None:
         self._changes = changes
         self._answers: OrderedDict[str, tuple[Seqs, int, Recall]] = OrderedDict()
+        self._chars = 0
 
     async def answer(
         self, question: Question, find: Callable[[Question], Awaitable[Recall]]
@@ -48,21 +52,28 @@ class AnswerCache:
         found = await find(question)
         self._drop_old(question.now_us)
         if not found.degraded:
+            self._drop(asked)
             self._answers[asked] = seqs, _until_us(found, question.now_us), found
-            self._answers.move_to_end(asked)
-            if len(self._answers) > ANSWERS_MAX:
-                self._answers.popitem(last=False)
+            self._chars += _chars_of(found)
+            while len(self._answers) > ANSWERS_MAX or self._chars > CHARS_MAX:
+                self._drop(next(iter(self._answers)))
         return found
 
     def clear(self) -> None:
         """Let go of all answers: something was forgotten, and they may hold it."""
         self._answers.clear()
+        self._chars = 0
+
+    def _drop(self, asked: str) -> None:
+        held = self._answers.pop(asked, None)
+        if held is not None:
+            self._chars -= _chars_of(held[2])
 
     def _drop_old(self, now_us: int) -> None:
         """Let go of what may not be given any more: it may hold what another process forgot."""
         old = [asked for asked, (_, until_us, _) in self._answers.items() if until_us <= now_us]
         for asked in old:
-            del self._answers[asked]
+            self._drop(asked)
 
     async def _seqs(self, spaces: tuple[Space, ...]) -> Seqs:
         return tuple(await side_by_side([self._changes.seq(space) for space in spaces]))
@@ -70,9 +81,19 @@ class AnswerCache:
 
 def _until_us(answer: Recall, now_us: int) -> int:
     """Return until when an answer may stand: no longer than what it holds does."""
-    held = [memory for hit in answer.hits for memory in (hit.memory, *hit.neighbours)]
-    ends = [end for memory in held for end in _turning_points(memory) if end > now_us]
+    ends = [
+        end for memory in _memories_of(answer) for end in _turning_points(memory) if end > now_us
+    ]
     return min([now_us + LIFE_US, *ends])
+
+
+def _memories_of(answer: Recall) -> list[Memory]:
+    return [memory for hit in answer.hits for memory in (hit.memory, *hit.neighbours)]
+
+
+def _chars_of(answer: Recall) -> int:
+    said = [memory.text for memory in _memories_of(answer)]
+    return sum(map(len, (*said, *(one.event.text for one in answer.events))))
 
 
 def _turning_points(memory: Memory) -> list[int]:

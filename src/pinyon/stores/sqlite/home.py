@@ -44,7 +44,6 @@ SPACES_OPEN_MAX = 128
 _BEGINNING_PATIENCE_S = 10.0
 _BEGINNING_PAUSE_S = 0.05
 
-# What no file of a space says again: how it is put into a registry, and read off a broken one.
 _Opened = TypeVar("_Opened", SpaceFile, SpaceFile | None)
 
 

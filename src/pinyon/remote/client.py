@@ -5,11 +5,9 @@ server answers. See `pinyon.client.MemoryClient`, which it is the twin of.
 """
 
 import json
-from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, Unpack
-from urllib.parse import quote
+from typing import Any, Self, Unpack
 
 import anyio
 
@@ -36,32 +34,22 @@ from pinyon.domain.consent import Consent
 from pinyon.domain.draft import Annotations, Details, Draft, When
 from pinyon.domain.event import EventType
 from pinyon.domain.feedback import Outcome
-from pinyon.domain.filter import Filter, written_filter
 from pinyon.domain.ids import memory_id as read_memory_id
 from pinyon.domain.ids import turn_id as read_turn_id
 from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
-from pinyon.domain.question import AsOf, Filters, Meant, Narrowing, RecallContext
+from pinyon.domain.question import Filters, Meant, Narrowing
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.session import Session, SessionMode
 from pinyon.domain.space import Scope, Space
 from pinyon.errors import (
-    InvalidSetting,
-    InvalidText,
-    InvalidValue,
-    PinyonError,
     ServerUnreachable,
-    StoreClosed,
 )
 from pinyon.moving.documents import read_texts
 from pinyon.moving.jsonl import read_row
 from pinyon.ports.client import Progress, Rows
-
-if TYPE_CHECKING:
-    import httpx2
-
-TIMEOUT_S = 60.0
-LINES = "application/x-ndjson"
+from pinyon.remote.sending import json_of, lines_of, sent_draft, sent_filter, sent_narrowing
+from pinyon.remote.speaking import Speaking
 
 
 class RemoteMemoryClient:
@@ -71,33 +59,17 @@ class RemoteMemoryClient:
     those `Unauthenticated`, `NotAllowed`, `RateLimited` and `ServerUnreachable`.
     """
 
-    def __init__(
-        self,
-        url: str,
-        key: str,
-        *,
-        names: Mapping[str, str | None],
-        http: "httpx2.AsyncClient | None" = None,
-    ) -> None:
-        """Take what `pinyon.connect` was given; nothing is sent yet.
-
-        Args:
-            url: Where the server is.
-            key: The credential.
-            names: The user, agent and project that a header names each, where one is named.
-            http: Through what to speak; by default an own one, which ends with this client.
-        """
-        self._url, self._key, self._names = url.rstrip("/"), key, dict(names)
-        self._http, self._owns_http = http, http is None
+    def __init__(self, to: Speaking) -> None:
+        """Take the way to a server; nothing is sent yet."""
+        self._to = to
         self._principal: Principal | None = None
-        self._is_closed = False
         self._shell: BlockingMemoryClient | None = None
 
     @property
     def principal(self) -> Principal:
         """Whom this client speaks for, as the server says; known once it was entered or asked."""
         if self._principal is None:
-            raise ServerUnreachable(self._url, "it was not asked yet; enter the client first")
+            raise ServerUnreachable(self._to.url, "it was not asked yet; enter the client first")
         return self._principal
 
     def acting_for(self, user: str, *, agent: str | None = None) -> "RemoteMemoryClient":
@@ -105,8 +77,7 @@ class RemoteMemoryClient:
 
         It ends with this one; closing it closes nothing.
         """
-        names = {**self._names, "user": user, "agent": agent}
-        return RemoteMemoryClient(self._url, self._key, names=names, http=self._speaking())
+        return RemoteMemoryClient(self._to.for_another(user=user, agent=agent))
 
     # ── operations ───────────────────────────────────────────────────────────────────────────
 
@@ -120,7 +91,7 @@ class RemoteMemoryClient:
     ) -> Written:
         """Keep what was said, before it is answered."""
         body = {"text": text, "recallable": recallable, **details}
-        written: Written = await self._ask("remember", "POST", "memory/events", body, key=key)
+        written: Written = await self._to.ask("remember", "POST", "memory/events", body, key=key)
         return written
 
     async def write(
@@ -134,15 +105,15 @@ class RemoteMemoryClient:
     ) -> Written:
         """Write a fact, a procedure or a catalog entry, perhaps in the place of others."""
         body = {"text": text, "kind": kind, "scope": scope, **details}
-        written: Written = await self._ask("write", "POST", "memory", body, key=key)
+        written: Written = await self._to.ask("write", "POST", "memory", body, key=key)
         return written
 
     async def write_many(
         self, drafts: Sequence[Draft], *, scope: Scope = "own", key: str | None = None
     ) -> tuple[Written, ...]:
         """Write up to 1,000 memories: all of them, or none."""
-        body = {"memories": [_sent_draft(draft) for draft in drafts], "scope": scope}
-        written: tuple[Written, ...] = await self._ask(
+        body = {"memories": [sent_draft(draft) for draft in drafts], "scope": scope}
+        written: tuple[Written, ...] = await self._to.ask(
             "write_many", "POST", "memory/batch", body, key=key
         )
         return written
@@ -151,31 +122,31 @@ class RemoteMemoryClient:
         self, question: str, *, k: int = 10, given: bool = False, **narrowing: Unpack[Narrowing]
     ) -> Recall:
         """Return the memories that answer a question, best first; or none, and why."""
-        body = {"query": question, "k": k, "given": given, **_sent_narrowing(narrowing)}
-        recall: Recall = await self._ask("recall", "POST", "memory/search", body)
+        body = {"query": question, "k": k, "given": given, **sent_narrowing(narrowing)}
+        recall: Recall = await self._to.ask("recall", "POST", "memory/search", body)
         return recall
 
     async def core_facts(self) -> tuple[Memory, ...]:
         """Return what an agent should know whatever is asked: at most 24, the weightiest first."""
-        memories: tuple[Memory, ...] = await self._ask("core_facts", "GET", "memory/core")
+        memories: tuple[Memory, ...] = await self._to.ask("core_facts", "GET", "memory/core")
         return memories
 
     async def warm(self) -> Warmed:
         """Load the model and the vectors, so that the first question need not wait for them."""
-        warmed: Warmed = await self._ask("warm", "POST", "memory/warm")
+        warmed: Warmed = await self._to.ask("warm", "POST", "memory/warm")
         return warmed
 
     async def why_not(
         self, memory_id: str, question: str, *, k: int = 10, **narrowing: Unpack[Narrowing]
     ) -> WhyNot:
         """Return what becomes of one memory when a question is asked."""
-        body = {"query": question, "k": k, **_sent_narrowing(narrowing)}
-        answer: WhyNot = await self._ask("why_not", "POST", _of(memory_id, "why-not"), body)
+        body = {"query": question, "k": k, **sent_narrowing(narrowing)}
+        answer: WhyNot = await self._to.ask("why_not", "POST", _of(memory_id, "why-not"), body)
         return answer
 
     async def show(self, memory_id: str) -> Memory:
         """Return one memory whole."""
-        memory: Memory = await self._ask("show", "GET", _of(memory_id))
+        memory: Memory = await self._to.ask("show", "GET", _of(memory_id))
         return memory
 
     async def list(
@@ -195,9 +166,9 @@ class RemoteMemoryClient:
             "shelf": shelf,
             "limit": limit,
             "cursor": cursor,
-            "filter": None if filters is None else _json(_sent_filter(filters)),
+            "filter": None if filters is None else json_of(sent_filter(filters)),
         }
-        listing: Listing = await self._ask("list", "GET", "memory", query=asked)
+        listing: Listing = await self._to.ask("list", "GET", "memory", query=asked)
         return listing
 
     async def events(
@@ -219,12 +190,12 @@ class RemoteMemoryClient:
             "cursor": cursor,
             "limit": limit,
         }
-        listing: EventListing = await self._ask("events", "GET", "memory/events", query=asked)
+        listing: EventListing = await self._to.ask("events", "GET", "memory/events", query=asked)
         return listing
 
     async def history(self, memory_id: str) -> History:
         """Return what a memory superseded, how it changed, and who changed it."""
-        history: History = await self._ask("history", "GET", _of(memory_id, "history"))
+        history: History = await self._to.ask("history", "GET", _of(memory_id, "history"))
         return history
 
     async def edit(
@@ -265,13 +236,13 @@ class RemoteMemoryClient:
         """Erase what is named, with all that rests on it alone, and answer with a receipt."""
         named = [read_turn_id(one) for one in ((ids,) if isinstance(ids, str) else ids)]
         body = {"ids": named, "scope": scope, "dry_run": dry_run, "confirmed": confirmed, **meant}
-        forgotten: Forgotten = await self._ask("forget", "POST", "memory/forget", body)
+        forgotten: Forgotten = await self._to.ask("forget", "POST", "memory/forget", body)
         return forgotten
 
     async def receipts(self, *, scope: Scope = "own") -> tuple[Receipt, ...]:
         """Return what is left of what was forgotten in a space, oldest first."""
         asked = {"scope": scope}
-        found: tuple[Receipt, ...] = await self._ask(
+        found: tuple[Receipt, ...] = await self._to.ask(
             "receipts", "GET", "memory/receipts", query=asked
         )
         return found
@@ -279,23 +250,23 @@ class RemoteMemoryClient:
     async def start_session(self, session: str, *, mode: SessionMode = "normal") -> Session:
         """Say what becomes of what is said in a session: kept, kept in it only, or not kept."""
         body = {"session": session, "mode": mode}
-        started: Session = await self._ask("start_session", "POST", "sessions", body)
+        started: Session = await self._to.ask("start_session", "POST", "sessions", body)
         return started
 
     async def end_session(self, session: str) -> Forgotten:
         """End a session; of a temporary one everything is forgotten."""
         body = {"session": session}
-        forgotten: Forgotten = await self._ask("end_session", "POST", "sessions/end", body)
+        forgotten: Forgotten = await self._to.ask("end_session", "POST", "sessions/end", body)
         return forgotten
 
     async def list_sessions(self) -> tuple[Session, ...]:
         """Return the sessions that were started and go on, oldest first."""
-        found: tuple[Session, ...] = await self._ask("list_sessions", "GET", "sessions")
+        found: tuple[Session, ...] = await self._to.ask("list_sessions", "GET", "sessions")
         return found
 
     async def consent(self) -> Consent:
         """Return what the user lets memory keep."""
-        consent: Consent = await self._ask("consent", "GET", "consent")
+        consent: Consent = await self._to.ask("consent", "GET", "consent")
         return consent
 
     async def set_consent(
@@ -303,7 +274,7 @@ class RemoteMemoryClient:
     ) -> Consent:
         """Say what memory may keep of the user; what is not named stays as it was."""
         body = {"paused": paused, "never": never}
-        consent: Consent = await self._ask("set_consent", "PATCH", "consent", body)
+        consent: Consent = await self._to.ask("set_consent", "PATCH", "consent", body)
         return consent
 
     async def feedback(
@@ -318,39 +289,38 @@ class RemoteMemoryClient:
         """Say how it went with memories that were recalled."""
         named = [ids] if isinstance(ids, str) else ids
         body = {"ids": named, "outcome": outcome, "query": query, "session": session}
-        noted: Noted = await self._ask("feedback", "POST", "memory/feedback", body, key=key)
+        noted: Noted = await self._to.ask("feedback", "POST", "memory/feedback", body, key=key)
         return noted
 
     async def export_feedback(self, *, scope: Scope = "own") -> AsyncIterator[FedBack]:
         """Return what was asked and how it went with what was recalled, oldest first."""
-        headers = {"Accept": wire.MEDIA_TYPE}
-        request = self._request("GET", "memory/feedback", query={"scope": scope}, headers=headers)
-        async for line in self._streamed(request):
+        async for line in self._to.lines("memory/feedback", {"scope": scope}):
             yield wire.unpack_bit("export_feedback", line)
 
     async def publish(self, memory_id: str, *, scope: Scope = "project") -> Published:
         """Copy a memory into a space that others read, with whose it is."""
         body = {"scope": scope}
-        published: Published = await self._ask("publish", "POST", _of(memory_id, "publish"), body)
+        published: Published = await self._to.ask(
+            "publish", "POST", _of(memory_id, "publish"), body
+        )
         return published
 
     async def withdraw(self, memory_id: str, *, scope: Scope | None = None) -> Published:
         """Take back the copies of a memory: those in one space, or all."""
         body = {"scope": scope}
-        left: Published = await self._ask("withdraw", "POST", _of(memory_id, "withdraw"), body)
+        left: Published = await self._to.ask("withdraw", "POST", _of(memory_id, "withdraw"), body)
         return left
 
     async def export(self, *, scope: Scope = "own") -> AsyncIterator[Exported]:
         """Return everything that a space holds, oldest first, without loss."""
-        request = self._request("GET", "memory/export", query={"scope": scope})
         space: Space | None = None
         number = 0
-        async for line in self._streamed(request):
+        async for line in self._to.lines("memory/export", {"scope": scope}):
             number += 1
             row = json.loads(line)
             if space is None:
                 space = Space.parse(str(row.get("space")))
-            read = read_row(row, space, name=self._url, line=number)
+            read = read_row(row, space, name=self._to.url, line=number)
             if isinstance(read, Exported):
                 yield read
 
@@ -364,8 +334,8 @@ class RemoteMemoryClient:
     ) -> Imported:
         """Keep the rows of an export, or plain ones; what is there already is not doubled."""
         asked = {"scope": scope, "name": name}
-        lines = _lines_of(rows, progress)
-        imported: Imported = await self._ask(
+        lines = lines_of(rows, progress)
+        imported: Imported = await self._to.ask(
             "import_rows", "POST", "memory/import", query=asked, lines=lines
         )
         return imported
@@ -390,20 +360,18 @@ class RemoteMemoryClient:
             "skipped": read.skipped,
         }
         rows = ({"name": of, "text": text} for of, text in read.texts.items())
-        imported: CatalogImported = await self._ask(
-            "import_catalog", "PUT", "catalog", query=asked, lines=_lines_of(rows, progress)
+        imported: CatalogImported = await self._to.ask(
+            "import_catalog", "PUT", "catalog", query=asked, lines=lines_of(rows, progress)
         )
         return imported
 
     async def list_catalog(self, *, scope: Scope = "shared") -> tuple[CatalogDocument, ...]:
         """Return the documents of a catalog, by what they were imported as and by name."""
         asked = {"scope": scope}
-        found: tuple[CatalogDocument, ...] = await self._ask(
+        found: tuple[CatalogDocument, ...] = await self._to.ask(
             "list_catalog", "GET", "catalog", query=asked
         )
         return found
-
-    # ── how it is asked ──────────────────────────────────────────────────────────────────────
 
     async def _act(
         self,
@@ -414,103 +382,8 @@ class RemoteMemoryClient:
         *,
         version: int | None,
     ) -> Memory:
-        memory: Memory = await self._ask(operation, method, path, body, version=version)
+        memory: Memory = await self._to.ask(operation, method, path, body, version=version)
         return memory
-
-    async def _ask(  # noqa: PLR0913 - what a request is made of
-        self,
-        operation: str,
-        method: str,
-        path: str,
-        body: Mapping[str, object] | None = None,
-        *,
-        query: Mapping[str, object] | None = None,
-        key: str | None = None,
-        version: int | None = None,
-        lines: AsyncIterator[bytes] | None = None,
-    ) -> Any:
-        headers = {"Accept": wire.MEDIA_TYPE}
-        if key is not None:
-            headers["Idempotency-Key"] = _header("key", key)
-        if version is not None:
-            headers["If-Match"] = f'"{version}"'
-        request = self._request(method, path, body=body, query=query, headers=headers, lines=lines)
-        response = await self._sent(request)
-        try:
-            return wire.unpack(operation, response.content)
-        except ValueError as error:
-            why = "it answers in another form; are client and server of one version?"
-            raise ServerUnreachable(self._url, why) from error
-
-    def _request(
-        self,
-        method: str,
-        path: str,
-        *,
-        body: Mapping[str, object] | None = None,
-        query: Mapping[str, object] | None = None,
-        headers: Mapping[str, str] | None = None,
-        lines: AsyncIterator[bytes] | None = None,
-    ) -> "httpx2.Request":
-        sent = {
-            "Authorization": f"Bearer {self._key}",
-            "Accept": wire.MEDIA_TYPE,
-            **(headers or {}),
-        }
-        for what, name in self._names.items():
-            if name is not None:
-                sent[f"Pinyon-{what.capitalize()}"] = quote(name, safe="")
-        content: bytes | AsyncIterator[bytes] | None = lines
-        if lines is not None:
-            sent["Content-Type"] = LINES
-        elif body is not None:
-            sent["Content-Type"] = "application/json"
-            content = _json(body).encode("utf-8", "surrogatepass")
-        params = {name: value for name, value in (query or {}).items() if value is not None}
-        # A stream takes as long as there is something to send.
-        timeout = _http().Timeout(TIMEOUT_S, read=None if lines is not None else TIMEOUT_S)
-        return self._speaking().build_request(
-            method,
-            f"{self._url}/v1/{path}",
-            params=params,  # type: ignore[arg-type]
-            headers=sent,
-            content=content,
-            timeout=timeout,
-        )
-
-    async def _sent(self, request: "httpx2.Request", *, stream: bool = False) -> "httpx2.Response":
-        try:
-            response = await self._speaking().send(request, stream=stream)
-            if response.is_success:
-                return response
-            await response.aread()
-        except _http().HTTPError as error:
-            why = str(error) or type(error).__name__
-            raise ServerUnreachable(self._url, why) from error
-        raise _error_of(response, self._url)
-
-    async def _streamed(self, request: "httpx2.Request") -> AsyncIterator[str]:
-        """Yield the lines of an answer as they come.
-
-        Raises:
-            ServerUnreachable: It broke off before its end.
-        """
-        response = await self._sent(request, stream=True)
-        try:
-            async for line in response.aiter_lines():
-                yield line
-        except _http().HTTPError as error:
-            raise ServerUnreachable(self._url, f"the answer broke off: {error}") from error
-        finally:
-            await response.aclose()
-
-    def _speaking(self) -> "httpx2.AsyncClient":
-        if self._is_closed:
-            raise StoreClosed
-        if self._http is None:
-            httpx2 = _http()
-            self._http = httpx2.AsyncClient(trust_env=False, follow_redirects=False)
-        return self._http
 
     # ── life ─────────────────────────────────────────────────────────────────────────────────
 
@@ -521,15 +394,11 @@ class RemoteMemoryClient:
             Unauthenticated: The key opens nothing there.
             ServerUnreachable: No Pinyon answers there.
         """
-        response = await self._sent(self._request("GET", "me"))
-        self._principal = _principal_of(json.loads(response.content))
+        self._principal = _principal_of(await self._to.json("me"))
 
     async def close(self) -> None:
         """Let go of the connections. Closing twice is closing once."""
-        self._is_closed = True
-        if self._owns_http and self._http is not None:
-            http, self._http = self._http, None
-            await http.aclose()
+        await self._to.close()
 
     async def __aenter__(self) -> Self:
         await self.open()
@@ -547,87 +416,9 @@ class RemoteMemoryClient:
             self._shell.close()
 
 
-def _http() -> Any:
-    try:
-        import httpx2  # noqa: PLC0415 - only where a server is asked
-    except ImportError:
-        needed = "pinyon.connect needs httpx2: pip install 'pinyon[endpoint]'"
-        raise InvalidSetting("url", needed) from None
-    return httpx2
-
-
 def _of(memory_id: str, act: str = "") -> str:
     path = f"memory/{read_memory_id(memory_id)}"
     return f"{path}/{act}" if act else path
-
-
-def _json(value: object) -> str:
-    try:
-        return json.dumps(value, default=_plain, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidValue("argument", type(value).__name__, f"plain JSON ({error})") from None
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, set | frozenset | tuple) or hasattr(value, "__iter__"):
-        return [*value]
-    raise TypeError(f"{type(value).__name__} is not plain")
-
-
-def _header(what: str, value: str) -> str:
-    if not isinstance(value, str) or not value.isascii() or not value.isprintable():
-        raise InvalidText(what, "is sent as a header here: printable ASCII, please")
-    return value
-
-
-def _sent_draft(draft: Draft) -> dict[str, object]:
-    if not isinstance(draft, Draft):
-        raise InvalidValue("draft", draft, "a pinyon.Draft")
-    usual = Draft(text="")
-    fields = {name: getattr(draft, name) for name in Draft.__slots__}
-    return {
-        name: value
-        for name, value in fields.items()
-        if name == "text" or value != getattr(usual, name)
-    }
-
-
-def _sent_narrowing(narrowing: Narrowing) -> dict[str, object]:
-    sent: dict[str, object] = {**narrowing}
-    filters, as_of, context = (sent.get(name) for name in ("filters", "as_of", "context"))
-    if filters is not None:
-        sent["filters"] = _sent_filter(filters)
-    if isinstance(as_of, AsOf):
-        sent["as_of"] = {"valid": as_of.valid, "known": as_of.known}
-    if isinstance(context, RecallContext):
-        sent["context"] = {name: getattr(context, name) for name in RecallContext.__slots__}
-    return sent
-
-
-def _sent_filter(filters: object) -> object:
-    return written_filter(filters) if isinstance(filters, Filter) else filters
-
-
-async def _lines_of(rows: Rows, progress: Progress | None) -> AsyncIterator[bytes]:
-    count = 0
-    if isinstance(rows, AsyncIterable):
-        async for row in rows:
-            count += 1
-            yield _line(row, count, progress)
-    else:
-        for row in rows:
-            count += 1
-            yield _line(row, count, progress)
-
-
-def _line(row: Mapping[str, object] | None, count: int, progress: Progress | None) -> bytes:
-    if progress is not None:
-        progress(count)
-    return b"\n" if row is None else _json(row).encode("utf-8", "surrogatepass") + b"\n"
 
 
 def _principal_of(told: Mapping[str, Any]) -> Principal:
@@ -641,12 +432,3 @@ def _principal_of(told: Mapping[str, Any]) -> Principal:
         role=told["role"],
         credential_id=told["credential_id"],
     )
-
-
-def _error_of(response: "httpx2.Response", url: str) -> PinyonError:
-    try:
-        told = json.loads(response.content)
-        return wire.error_of(told["code"], told["detail"], told.get("facts", {}))
-    except (ValueError, KeyError, TypeError):
-        why = f"it answers with status {response.status_code} and no problem of ours"
-        return ServerUnreachable(url, why)

@@ -1,0 +1,1 @@
+"""A home at a server: the same client, over the network."""
