@@ -28,7 +28,7 @@ PARTS = 4
 PROBES = 20_000
 EACH = 490
 """So many of each principal are `PROBES` and more."""
-MOST = 385
+MOST = 395
 """Calls of each principal; their twins come on top."""
 USERS = grouped(PRINCIPALS)
 JOHN = PRINCIPALS[0]
