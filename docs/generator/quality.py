@@ -8,6 +8,8 @@ from typing import Any
 from generator.markdown import NOTICE_OF_RUNS, page, section, table
 
 RESULTS = Path(__file__).parents[2] / "bench" / "results"
+NOT_OF_RECALL = ("isolation",)
+"""Results that other pages show."""
 
 Result = Mapping[str, Any]
 
@@ -127,7 +129,7 @@ def quality_page() -> str:
 
 def read_results() -> dict[str, Result]:
     """Return what was kept of each run, by its name."""
-    paths = sorted(RESULTS.glob("*.json"))
+    paths = sorted(path for path in RESULTS.glob("*.json") if path.stem not in NOT_OF_RECALL)
     return {path.stem: json.loads(path.read_text("utf-8")) for path in paths}
 
 
