@@ -33,6 +33,7 @@ from pinyon.ports.embedder import Embedder
 from pinyon.ports.journal import Entry
 from pinyon.ports.registry import SpaceInfo
 from pinyon.ports.store import BacksUp, Finding, Health, Measured, Store, Verifies
+from pinyon.write.copies import FOLLOW
 
 AUDIT_LIMIT_MAX = 1_000
 PLACE_MAX = 2**62
@@ -270,9 +271,14 @@ class Operator:
 
         Raises:
             InvalidId: It is no id of a job.
+            InvalidValue: It lets a published copy follow; without it the copy would stand for good.
             NotFound: No such job waits or runs there.
         """
         known = job_id(identifier)
+        for job in await self._store.jobs.list_jobs(space):
+            if job.id == known and job.task == FOLLOW:
+                allowed = "another; this one lets a copy follow, and is tried until it has"
+                raise InvalidValue("job", known, allowed)
         if not await self._store.jobs.cancel(space, known):
             raise NotFound(known)
 

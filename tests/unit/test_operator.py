@@ -5,11 +5,15 @@ from dataclasses import replace
 import pytest
 
 import pinyon
+from pinyon.domain.change import Enqueue
 from pinyon.domain.credential import Holder
-from pinyon.errors import InvalidFile, NotFound, StoreClosed
+from pinyon.domain.ids import JobId
+from pinyon.domain.job import Job
+from pinyon.errors import InvalidFile, InvalidValue, NotFound, StoreClosed
 from pinyon.operating import Operator
 from pinyon.testing import FrozenClock
-from pinyon.testing.makers import counting_ids
+from pinyon.testing.makers import ANN, counting_ids
+from pinyon.write.copies import FOLLOW
 
 pytestmark = pytest.mark.anyio
 
@@ -107,3 +111,16 @@ async def test_a_key_of_another_tenant_is_as_good_as_none(operator):
     assert str(other.value).replace(key.id, "") == str(never.value).replace("key_" + "f" * 32, "")
     assert (await operator.list_keys())[0].revoked_at_us is None
     assert (await operator.revoke_key(key.id, tenant="acme")).revoked_at_us is not None
+
+
+async def test_a_job_that_lets_a_copy_follow_is_not_cancelled(operator, store, by):
+    job = Job(id=JobId(f"job_{1:032x}"), task=FOLLOW, run_at_us=AT_US)
+    other = replace(job, id=JobId(f"job_{2:032x}"), task="other")
+    await store.records.apply(ANN, [Enqueue(job), Enqueue(other)], by=by)
+
+    with pytest.raises(InvalidValue, match="lets a copy follow"):
+        await operator.cancel_job(ANN, job.id)
+    await operator.cancel_job(ANN, other.id)
+
+    states = {one.id: one.state for one in await operator.jobs(ANN)}
+    assert states == {job.id: "waiting", other.id: "cancelled"}
