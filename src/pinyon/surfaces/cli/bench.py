@@ -83,6 +83,12 @@ def bench(
     connections: Annotated[
         int, typer.Option(min=1, max=256, help="With --serve: connections that ask at once.")
     ] = 16,
+    spaces_open: Annotated[
+        int,
+        typer.Option(
+            "--open", min=1, max=10_000, help="With --serve: spaces that the server keeps open."
+        ),
+    ] = 256,
     keep: Annotated[
         Path | None,
         typer.Option(help="With --serve: where to keep the home, 13 GB, filled for the next time."),
@@ -97,7 +103,14 @@ def bench(
     """
     if serve:
         load = Load(seconds=seconds, connections=connections)
-        measure = partial(_serving, users=users, memories=memories, load=load, with_model=model)
+        measure = partial(
+            _serving,
+            users=users,
+            memories=memories,
+            load=load,
+            with_model=model,
+            spaces_open=spaces_open,
+        )
         with _place(keep, folder) as place:
             served = anyio.run(measure, place)
         if as_json:
@@ -169,7 +182,7 @@ def _place(keep: Path | None, folder: Path | None) -> Iterator[Path]:
 
 
 async def _serving(
-    place: Path, *, users: int, memories: int, load: Load, with_model: bool
+    place: Path, *, users: int, memories: int, load: Load, with_model: bool, spaces_open: int
 ) -> Serving:
     weights = find_late_interaction() if with_model else None
     if weights is None and with_model:
@@ -188,11 +201,16 @@ async def _serving(
             TENANT,
             "--json",
         ],
-        environment=environment_of,
+        environment=partial(_environment, spaces_open),
         models=NO_MODELS if weights is None else _models(place),
         vocabulary=() if weights is None else words_of(weights.tokenizer),
     )
     return await serving_of(parts, place, users=users, memories=memories, load=load, tell=_tell)
+
+
+def _environment(spaces_open: int, settings: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the environment of a server that keeps so many spaces open."""
+    return environment_of({**settings, "spaces_open_max": str(spaces_open)})
 
 
 async def _service_key(home: Path) -> str:
