@@ -16,7 +16,7 @@ MODES = ("temporary", "off", "normal")
 
 
 def _sessions(case: Case, turn: int) -> list[str]:
-    """Return names of others' conversations, as many as there are modes.
+    """Return names of others' conversations, as many as there are modes, or as there are.
 
     What somebody starts under such a name is one's own from then on, and told from what never was.
     So no name is taken twice: not by two principals of one user, nor by two operations.
@@ -27,13 +27,13 @@ def _sessions(case: Case, turn: int) -> list[str]:
     others = {held.session for held in case.world.foreign_to(case.principal)}
     others -= {case.decoy.session}
     free = [name for name in names[slot :: 2 * len(mine)] if name in others]
-    return case.chosen.sample(free, len(MODES))
+    return case.chosen.sample(free, min(len(MODES), len(free)))
 
 
 @probes_of("start_session")
 def start_session(case: Case) -> Iterator[Call]:
     """Start another's conversation, so that it is forgotten, or not kept."""
-    for mode, foreign in zip(MODES, _sessions(case, 0), strict=True):
+    for mode, foreign in zip(MODES, _sessions(case, 0), strict=False):
         yield swap(lambda name, mode=mode: call(name, mode=mode), foreign, _never(case))
         yield call(case.decoy.session, mode=mode)
     for pattern in PATTERNS:

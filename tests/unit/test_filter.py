@@ -1,5 +1,7 @@
 """The filter: everything that is asked is applied, or refused by name."""
 
+import json
+
 import pytest
 
 from pinyon.domain.filter import (
@@ -18,6 +20,7 @@ from pinyon.domain.filter import (
     field_type,
     matches,
     parse_filter,
+    written_filter,
 )
 from pinyon.domain.memory import CatalogEntry
 from pinyon.errors import InvalidFilter, InvalidTime, UnknownField, UnsupportedFilter
@@ -33,36 +36,41 @@ FACT = memory_of(
 )
 
 
-@pytest.mark.parametrize(
-    ("given_filter", "read"),
-    [
-        ({"kind": "semantic"}, Eq("kind", "semantic")),
-        ({"kind": ["semantic", "catalog"]}, In("kind", ("semantic", "catalog"))),
-        ({"kind": {"in": ["semantic"]}}, In("kind", ("semantic",))),
-        ({"kind": {"eq": "semantic"}}, Eq("kind", "semantic")),
-        ({"kind": {"ne": "semantic"}}, Not(Eq("kind", "semantic"))),
-        ({"importance": {"gte": 0.5}}, Cmp("importance", "gte", 0.5)),
-        (
-            {"importance": {"gt": 0.1, "lte": 1}},
-            And((Cmp("importance", "gt", 0.1), Cmp("importance", "lte", 1))),
-        ),
-        ({"tags": {"exists": True}}, Exists("tags")),
-        ({"tags": {"exists": False}}, Not(Exists("tags"))),
-        ({"occurred_at": {"lt": "1970-01-01T00:00:01Z"}}, Cmp("occurred_at", "lt", 1_000_000)),
-        ({"valid_until": None}, Eq("valid_until", None)),
-        ({"metadata.a": 1}, Eq("metadata.a", 1)),
-        ({"metadata.a.b-c": {"lt": "x"}}, Cmp("metadata.a.b-c", "lt", "x")),
-        ({"pinned": True, "kind": "catalog"}, And((Eq("pinned", True), Eq("kind", "catalog")))),
-        ({"not": {"pinned": True}}, Not(Eq("pinned", True))),
-        (
-            {"or": [{"pinned": True}, {"kind": "catalog"}]},
-            Or((Eq("pinned", True), Eq("kind", "catalog"))),
-        ),
-        ({"and": [{"pinned": True}]}, Eq("pinned", True)),
-        ({"or": []}, Or(())),
-        ({}, EVERYTHING),
-    ],
-)
+READ = [
+    ({"kind": "semantic"}, Eq("kind", "semantic")),
+    ({"kind": ["semantic", "catalog"]}, In("kind", ("semantic", "catalog"))),
+    ({"kind": {"in": ["semantic"]}}, In("kind", ("semantic",))),
+    ({"kind": {"eq": "semantic"}}, Eq("kind", "semantic")),
+    ({"kind": {"ne": "semantic"}}, Not(Eq("kind", "semantic"))),
+    ({"importance": {"gte": 0.5}}, Cmp("importance", "gte", 0.5)),
+    (
+        {"importance": {"gt": 0.1, "lte": 1}},
+        And((Cmp("importance", "gt", 0.1), Cmp("importance", "lte", 1))),
+    ),
+    ({"tags": {"exists": True}}, Exists("tags")),
+    ({"tags": {"exists": False}}, Not(Exists("tags"))),
+    ({"occurred_at": {"lt": "1970-01-01T00:00:01Z"}}, Cmp("occurred_at", "lt", 1_000_000)),
+    ({"valid_until": None}, Eq("valid_until", None)),
+    ({"metadata.a": 1}, Eq("metadata.a", 1)),
+    ({"metadata.a.b-c": {"lt": "x"}}, Cmp("metadata.a.b-c", "lt", "x")),
+    ({"pinned": True, "kind": "catalog"}, And((Eq("pinned", True), Eq("kind", "catalog")))),
+    ({"not": {"pinned": True}}, Not(Eq("pinned", True))),
+    (
+        {"or": [{"pinned": True}, {"kind": "catalog"}]},
+        Or((Eq("pinned", True), Eq("kind", "catalog"))),
+    ),
+    ({"and": [{"pinned": True}]}, Eq("pinned", True)),
+    ({"or": []}, Or(())),
+    ({}, EVERYTHING),
+]
+
+
+@pytest.mark.parametrize(("given_filter", "read"), READ)
+def test_what_was_read_is_written_so_that_it_reads_the_same(given_filter, read):
+    assert parse_filter(json.loads(json.dumps(written_filter(read)))) == read
+
+
+@pytest.mark.parametrize(("given_filter", "read"), READ)
 def test_the_json_form_says_what_it_reads_like(given_filter, read):
     assert parse_filter(given_filter) == read
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinyon.domain.ids import key_id, memory_id, turn_id, uuid7_hex
+from pinyon.domain.ids import job_id, journalled_id, key_id, memory_id, turn_id, uuid7_hex
 from pinyon.errors import InvalidId
 
 HEX = "0190c2f4a1b27c3d8e4f5a6b7c8d9e0f"
@@ -76,3 +76,14 @@ def test_the_id_of_a_key_is_no_memorys():
     for other in (f"mem_{HEX}", f"pyn_{HEX}", "key_"):
         with pytest.raises(InvalidId):
             key_id(other)
+
+
+def test_what_a_journal_names_is_read_by_its_prefix():
+    named = [f"{prefix}_{HEX}" for prefix in ("mem", "evt", "job", "rcp")]
+
+    assert [journalled_id(one) for one in named] == named
+    assert journalled_id(HEX) == f"mem_{HEX}"
+    assert job_id(HEX) == f"job_{HEX}"
+    for other in ("evt_1", "rcp_x", "", None, 5):
+        with pytest.raises(InvalidId):
+            journalled_id(other)
