@@ -171,9 +171,13 @@ class Operator:
             done.append(Reembedded(space=info.space, memories=info.memories, made=made))
         return tuple(done)
 
-    async def grants(self) -> tuple[Grant, ...]:
-        """Return who may read or write what is shared; what is not named is open to its tenant."""
-        return tuple(await self._store.registry.grants())
+    async def grants(self, *, tenant: str | None = None) -> tuple[Grant, ...]:
+        """Return who may read or write what is shared, of a tenant or of all.
+
+        What is not named is open to its tenant.
+        """
+        grants = await self._store.registry.grants()
+        return tuple(one for one in grants if tenant in (None, one.space.tenant))
 
     async def grant(self, space: Space, user: str, permission: Permission = "write") -> Grant:
         """Let a user read, or write, a project or shared space, which closes it to others.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
 from pinyon.domain.ids import KeyId
 from pinyon.domain.space import checked_name
@@ -42,7 +42,7 @@ Of the tenant: `keys`, `grants`, `spaces` (which there are, and how large), `job
 journals), `receipts`, `verify` and `metrics`; none of them shows a memory. `act_for_others` is to
 name the user that is spoken for.
 """
-RIGHTS: tuple[Right, ...] = Right.__args__  # type: ignore[attr-defined]
+RIGHTS: tuple[Right, ...] = get_args(Right)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,6 @@ from pinyon.surfaces.rest.unknown import refuse_unknown
 
 Answer = TypeVar("Answer")
 
-KEY_CHARS_MAX = 200
-
 
 async def serving_of(request: Request) -> Serving:
     """Return what the app serves with."""

@@ -8,7 +8,8 @@ Nothing here names a tenant, a user or a space: whose memory it is, the credenti
 """
 
 from datetime import datetime
-from typing import Annotated, Any, Self, Union, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, Self, Union, get_args, get_type_hints
 
 from pydantic import (
     BaseModel,
@@ -66,14 +67,11 @@ class Body(BaseModel):
 
 
 def _written(hint: Any) -> Any:
-    """Return how a field's type is written in JSON: instants are text."""
-    if hint is datetime:
-        return Instant
-    if get_origin(hint) is Union or get_origin(hint) is type(int | None):
-        parts = dict.fromkeys(Instant if one is datetime else one for one in get_args(hint))
-        parts.pop(str, None) if Instant in parts else None
-        return Union[tuple(parts)]  # noqa: UP007 - of a tuple
-    return hint
+    """Return how a field's type is written in JSON: an instant is text of one form."""
+    parts = get_args(hint) if isinstance(hint, UnionType) else ()
+    if datetime not in parts:
+        return hint
+    return Union[tuple(Instant if one is datetime else one for one in parts if one is not str)]  # noqa: UP007 - of a tuple
 
 
 def _fields_of(typed: type[Any]) -> dict[str, Any]:

@@ -112,10 +112,7 @@ async def revoke_key(key_id: str, asked: Keys) -> Response:
 @router.get("/grants", name="list_grants")
 async def list_grants(asked: Grants) -> Response:
     """List what is granted in the tenant; a shared space without a grant is open to all of it."""
-    grants = await asked.operator.grants()
-    return json_of(
-        encode_place.grants([g for g in grants if g.space.tenant == asked.caller.tenant])
-    )
+    return json_of(encode_place.grants(await asked.operator.grants(tenant=asked.caller.tenant)))
 
 
 @router.put("/grants", name="grant")
