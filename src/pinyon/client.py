@@ -214,11 +214,12 @@ class MemoryClient(PersonalOperations, MovingOperations):
     ) -> Recall:
         """Return the memories that answer a question. See `pinyon.ports.client.Operations`."""
         now_us = self._clock.now_us()
+        is_given = form.flag("given", given)
         principal = await self._who()
         await self._end_overdue()
         asked = question_of(question, spaces=principal.reads, now_us=now_us, k=k, **narrowing)
         answer = await self._recaller.recall(asked)
-        if given:
+        if is_given:
             memories = [hit.memory for hit in answer.hits]
             allowed = [memory for memory in memories if memory.space in principal.writes]
             await self._note_given(allowed, asked.context.session)

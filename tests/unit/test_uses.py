@@ -3,7 +3,7 @@
 import pytest
 
 from pinyon.domain.question import RecallContext
-from pinyon.errors import StoreReadOnly
+from pinyon.errors import InvalidValue, StoreReadOnly
 from pinyon.testing.makers import ANN
 from pinyon.write.uses import CHANGES_MAX, GATHERED_FOR_US, GATHERED_MAX, Uses
 
@@ -79,3 +79,12 @@ async def test_a_store_that_cannot_be_written_keeps_nobody_from_reading(client, 
     await uses.note([memory] * (CHANGES_MAX + 50), session="")
 
     assert len(uses._gathered) == CHANGES_MAX
+
+
+@pytest.mark.parametrize("given", ["false", "yes", 1, None, []])
+async def test_what_is_neither_yes_nor_no_counts_nothing(client, given):
+    fact = await client.write("The hub is blue")
+
+    with pytest.raises(InvalidValue, match="given"):
+        await client.recall("hub", given=given)
+    assert (await client.show(fact.id)).counts.uses == 0
