@@ -57,14 +57,14 @@ venv: $(BIN)/.models $(BIN)/pinyon
 # The package comes last, and its command with it: a half-made environment has none. pip is told to
 # take exactly the files that were locked.
 $(BIN)/pinyon: requirements/run.txt requirements/dev.txt requirements/server.txt requirements/otel.txt \
-		pyproject.toml $(SOURCES)
+		requirements/sdks.txt pyproject.toml $(SOURCES)
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else "Pinyon needs Python 3.11 or newer; this is %d.%d. Try: make PYTHON=python3.12 ..." % v[:2])'
 	@rm -f $(BIN)/pinyon
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
 		-r requirements/run.txt -r requirements/dev.txt -r requirements/server.txt \
-		-r requirements/otel.txt
+		-r requirements/otel.txt -r requirements/sdks.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 		$(if $(EVERYDAY),--editable,--force-reinstall) .
 
@@ -87,11 +87,14 @@ lock:
 	uv pip compile pyproject.toml --extra server -c requirements/run.txt --universal \
 		--python-version 3.11 --generate-hashes --no-header --quiet --upgrade \
 		-o requirements/server.txt
-	uv pip compile pyproject.toml --extra otel -c requirements/run.txt --universal \
-		--python-version 3.11 --generate-hashes --no-header --quiet --upgrade \
+	uv pip compile pyproject.toml --extra otel -c requirements/run.txt -c requirements/server.txt \
+		--universal --python-version 3.11 --generate-hashes --no-header --quiet --upgrade \
 		-o requirements/otel.txt
+	uv pip compile pyproject.toml --extra openai --extra anthropic -c requirements/run.txt \
+		-c requirements/server.txt --universal --python-version 3.11 --generate-hashes \
+		--no-header --quiet --upgrade -o requirements/sdks.txt
 	uv pip compile requirements/dev.in -c requirements/run.txt -c requirements/server.txt \
-		-c requirements/otel.txt --universal --python-version 3.11 \
+		-c requirements/otel.txt -c requirements/sdks.txt --universal --python-version 3.11 \
 		--generate-hashes --no-header --quiet --upgrade -o requirements/dev.txt
 	uv pip compile requirements/build.in -c requirements/dev.txt --universal \
 		--python-version 3.11 --generate-hashes --no-header --quiet --upgrade \
