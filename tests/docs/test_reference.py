@@ -232,6 +232,14 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "doctor": [ask("doctor")],
         "warm": [ask("warm", *user)],
         "core": [ask("core", *user)],
+        "turn": [
+            ask("turn", "which bulbs only show white?", "--session", "s2", *user),
+            ask("turn", "hello", *user),
+        ],
+        "context": [
+            ask("context", "which bulbs show white?", "--session", "s1", *user),
+            ask("context", "which bulbs show white?", "--budget", "100", *user),
+        ],
         "reembed": [ask("reembed")],
         "catalog-import": [ask("catalog", "import", "manual", *user)],
         "catalog-list": [ask("catalog", "list", *user)],

@@ -59,6 +59,21 @@ def recall(case: Case) -> Iterator[list[str]]:
     yield [QUESTIONS[1], "--filter", f'{{"metadata.user_id": "{held.tokens["meta"]}"}}']
 
 
+@typed("turn")
+def turn(case: Case) -> Iterator[list[str]]:
+    """Say something in another's conversation, and see what comes."""
+    held = case.foreign()
+    yield [f"what is the lamp {held.tokens['text']}?", "--always", "-k", "100"]
+    yield ["and the other one?", "--session", held.session, "--always"]
+    yield ["lamp hub", "--at", "tool", "--context", f"tool={held.tokens['speaker']}"]
+
+
+@typed("context")
+def context(case: Case) -> Iterator[list[str]]:
+    """Build a prompt out of another's conversation."""
+    yield [QUESTIONS[0], "--session", case.foreign().session, "--budget", "50000", "-k", "100"]
+
+
 @typed("core")
 def core(_case: Case) -> Iterator[list[str]]:
     """Ask for what is at hand whatever is asked."""

@@ -23,6 +23,7 @@ from pinyon.surfaces.cli import (
     models,
     personal,
     standing,
+    turns,
 )
 from pinyon.surfaces.cli.bench import bench, bench_child
 from pinyon.surfaces.cli.demo.command import demo
@@ -56,6 +57,8 @@ app.command()(demo)
 app.command()(memories.remember)
 app.command()(memories.write)
 app.command()(memories.recall)
+app.command()(turns.turn)
+app.command("context")(turns.build_context)
 app.command()(memories.core)
 app.command()(memories.warm)
 app.command("why-not")(memories.why_not)
