@@ -4,7 +4,7 @@ import difflib
 import os
 import stat
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,6 +25,11 @@ CONNECTING = frozenset(
     "type command args url httpUrl headers http_headers bearer_token_env_var".split()
 )
 """The fields by which an entry connects; others are its user's, and stay."""
+
+BY_HAND = (
+    "it is written in a way in which it cannot be changed without touching the rest; put in what "
+    "`pinyon mcp config` prints, or take it out, by hand"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,9 @@ def changed(
             merged = replace(thing, value=_merged(held(said, thing), thing.value))
             if held(said, thing) != merged.value:
                 text, said = language.put(text, merged), with_thing(said, merged)
-        _check(path, language, text, said)
+        tables = {thing.table for thing in (*puts, *takes)}
+        if not _says(language, text, said, tables):
+            raise InvalidFile(str(path), BY_HAND)
     except UnicodeDecodeError as error:
         raise InvalidFile(str(path), f"it is no UTF-8 (byte {error.start + 1})") from error
     except JSONDecodeError as error:
@@ -182,18 +189,18 @@ def _merged(known: Mapping[str, object] | None, new: Mapping[str, object]) -> di
     return {**new, **own}
 
 
-def _check(path: Path, language: _Language, text: str, expected: Mapping[str, Any]) -> None:
-    """Refuse a text that does not say what it should."""
+def _says(
+    language: _Language, text: str, expected: Mapping[str, Any], tables: Collection[str]
+) -> bool:
+    """Return whether a text says what it should; a table with nothing in it may as well be gone."""
+
+    def counting(said: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in said.items() if value or key not in tables}
+
     try:
-        is_right = language.read(text) == expected
+        return counting(language.read(text)) == counting(expected)
     except ValueError:
-        is_right = False
-    if not is_right:
-        why = (
-            "it is written in a way in which it cannot be changed without touching the rest; put "
-            "in what `pinyon mcp config` prints, or take it out, by hand"
-        )
-        raise InvalidFile(str(path), why)
+        return False
 
 
 def _encoded(path: Path, text: str) -> bytes:
