@@ -336,6 +336,15 @@ def test_toml_in_the_middle_is_changed_in_the_middle(install, given, file):
     assert file.read_text() == "\n# Said of it.\n[other]\nn = 1\n"
 
 
+def test_toml_that_was_set_for_a_program_goes_with_it(install, given, file):
+    given('[mcp_servers.pinyon]\ncommand = "old"\n\n[mcp_servers.pinyon.env]\nA = "1"\n\n[other]\n')
+    install("codex", "--url", URL)
+
+    assert file.read_text() == (
+        f'[mcp_servers.pinyon]\nurl = "{URL}"\nbearer_token_env_var = "PINYON_API_KEY"\n\n[other]\n'
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -183,7 +183,9 @@ def _merged(known: Mapping[str, object] | None, new: Mapping[str, object]) -> di
 
     What is set for a program means nothing for a server that is called, and is not taken over.
     """
-    if known is None or ("command" in known) != ("command" in new):
+    if known is None:
+        return dict(new)
+    if not CONNECTING.isdisjoint(known) and ("command" in known) != ("command" in new):
         return dict(new)
     own = {key: value for key, value in known.items() if key not in CONNECTING and key not in new}
     return {**new, **own}

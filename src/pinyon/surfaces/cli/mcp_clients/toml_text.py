@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,11 +17,11 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """From where to where a table stands, and which one below ours it is; empty for ours."""
+    """From where to where a table stands, and below which key of ours; empty for ours itself."""
 
     start: int
     end: int
-    below: str
+    key: str
 
 
 def read(text: str) -> dict[str, Any]:
@@ -36,14 +36,15 @@ def read(text: str) -> dict[str, Any]:
 def put(text: str, thing: Thing) -> str:
     """Return a text with a table in it, in the place of the one of its name.
 
-    Tables below it stay. What is not written as `[table.name]` is not found, and then the result
-    says it twice; whoever reads the result sees that.
+    Tables below it stay if the thing has their keys. What is not written as `[table.name]` is not
+    found, and then the result says it twice; whoever reads the result sees that.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
+    text = _without(text, [o for o in _spans(text, thing) if o.key and o.key not in thing.value])
     spans = _spans(text, thing)
-    block = _block(thing, {one.below for one in spans}).replace("\n", newline)
+    block = _block(thing, {one.key for one in spans}).replace("\n", newline)
     for span in spans:
-        if not span.below:
+        if not span.key:
             return text[: span.start] + block + text[span.end :]
     if not text.strip():
         return block
@@ -52,9 +53,7 @@ def put(text: str, thing: Thing) -> str:
 
 def take(text: str, thing: Thing) -> str:
     """Return a text without a table and those below it."""
-    for span in reversed(_spans(text, thing)):
-        text = _EMPTY_LINE_AT_END.sub(r"\1", text[: span.start]) + text[span.end :]
-    return text
+    return _without(text, _spans(text, thing))
 
 
 def rendered(thing: Thing) -> str:
@@ -62,13 +61,18 @@ def rendered(thing: Thing) -> str:
     return _block(thing, ())
 
 
+def _without(text: str, spans: Sequence[_Span]) -> str:
+    for span in reversed(spans):
+        text = _EMPTY_LINE_AT_END.sub(r"\1", text[: span.start]) + text[span.end :]
+    return text
+
+
 def _spans(text: str, thing: Thing) -> list[_Span]:
-    name = re.escape(thing.name)
-    heading = re.compile(
-        rf"^[ \t]*\[[ \t]*{re.escape(thing.table)}[ \t]*\.[ \t]*"
-        rf"(?:{name}|\"{name}\"|'{name}')[ \t]*(?:\.([^\]\n]*))?\][^\n]*$",
-        re.MULTILINE,
+    table, name = (
+        rf"[ \t]*(?:{key}|\"{key}\"|'{key}')[ \t]*"
+        for key in (re.escape(thing.table), re.escape(thing.name))
     )
+    heading = re.compile(rf"^[ \t]*\[{table}\.{name}(?:\.([^\]\n]*))?\][^\n]*$", re.MULTILINE)
     found = []
     for match in heading.finditer(text):
         following = _HEADING.search(text, match.end())
@@ -78,7 +82,8 @@ def _spans(text: str, thing: Thing) -> list[_Span]:
             if line.strip() and not line.lstrip().startswith("#"):
                 break
             end -= len(line)
-        found.append(_Span(match.start(), max(end, _line_end(text, match.end())), match[1] or ""))
+        key = (match[1] or "").split(".")[0].strip(" \t\"'")
+        found.append(_Span(match.start(), max(end, _line_end(text, match.end())), key))
     return found
 
 
@@ -88,13 +93,10 @@ def _line_end(text: str, place: int) -> int:
 
 
 def _block(thing: Thing, below: Collection[str]) -> str:
-    """Return a table; what has a table of its own below it stays there."""
-    own_tables = {one.split(".")[0].strip(" \t\"'") for one in below}
+    """Return a table without what has a table of its own below it."""
     lines = [f"[{_key(thing.table)}.{_key(thing.name)}]"]
     lines += [
-        f"{_key(key)} = {_shown(value)}"
-        for key, value in thing.value.items()
-        if key not in own_tables
+        f"{_key(key)} = {_shown(value)}" for key, value in thing.value.items() if key not in below
     ]
     return "\n".join(lines) + "\n"
 
