@@ -183,6 +183,20 @@ def keys_create(case: Case) -> Iterator[list[str]]:
     yield ["--role", "service"]
 
 
+@typed("mcp config")
+def mcp_config(_case: Case) -> Iterator[list[str]]:
+    """Ask how a client is connected."""
+    yield ["cursor"]
+    yield ["codex", "--url", "http://127.0.0.1:7469/mcp"]
+
+
+@typed("mcp install")
+def mcp_install(case: Case) -> Iterator[list[str]]:
+    """Have a client's file read that lies where others' memories do."""
+    yield ["cursor", "--path", f"../{case.decoy.space}", "--dry-run"]
+    yield ["codex", "--path", str(case.foreign().space), "--dry-run"]
+
+
 def _by_id(case: Case) -> Iterator[list[str]]:
     for one in _ids(case):
         yield [one]
