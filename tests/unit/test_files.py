@@ -252,7 +252,7 @@ async def test_a_taken_path_is_not_written_to(files):
     assert await files.read(NOTES) == first.file
 
 
-@pytest.mark.promise("isolation", "no path of a file leads to another user's")
+@pytest.mark.promise("isolation", "No path leads to another user's files, however it is written.")
 async def test_no_path_leads_to_another_users_files(client_of):
     ann, bob = Files(client_of("ann")), Files(client_of("bob"))
     await ann.create(NOTES, "ann's")
@@ -303,7 +303,9 @@ async def test_a_directory_does_not_move_into_itself(files):
     assert [file.path for file in await files.at("/memories")] == ["/memories/a/x"]
 
 
-@pytest.mark.promise("by id", "a deleted file is forgotten with all that it ever said")
+@pytest.mark.promise(
+    "by id", "A file that is deleted is forgotten with every version of it, under whatever name."
+)
 async def test_a_deleted_file_is_forgotten_with_all_versions(files, client):
     first = await files.create(NOTES, "it was blue")
     second = await files.replace(first.file, "it was green")
