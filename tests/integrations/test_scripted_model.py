@@ -125,3 +125,12 @@ def test_a_script_may_be_a_function_of_what_was_sent():
 
     assert "recall_memory" in model.asked[0].seen
     assert answer.choices[0].message.content == f"{len(model.asked[0].seen)} characters"
+
+
+def test_a_script_that_fails_tells_how():
+    with (
+        ScriptedModel(lambda asked: asked.body["no such field"]) as model,
+        openai.OpenAI(base_url=model.url + "/v1", api_key="none") as client,
+        pytest.raises(openai.BadRequestError, match="no such field"),
+    ):
+        client.chat.completions.create(model="m", messages=ASK)

@@ -3,6 +3,7 @@
 It speaks the two protocols that agents speak, OpenAI's chat completions and Anthropic's messages,
 whole or in a stream, so that a vendor's own SDK takes it for the vendor. A conversation that the
 vendor would refuse it refuses too: a tool's result without its call, or a call without its result.
+It holds no conversation between two requests: each brings the whole of it.
 """
 
 import json
@@ -86,7 +87,11 @@ class ScriptedModel:
 
 
 class Unfit(Exception):
-    """A request that the vendor would refuse, and why."""
+    """A request that the vendor would refuse, and why; `details` are for its SDK."""
+
+    def __init__(self, why: str, **details: object) -> None:
+        self.details = details
+        super().__init__(why)
 
 
 def _in_order(replies: Iterable[Reply | str]) -> Script:
@@ -99,6 +104,12 @@ def _in_order(replies: Iterable[Reply | str]) -> Script:
         return Reply(reply) if isinstance(reply, str) else reply
 
     return say
+
+
+def _told(error: Exception) -> Body:
+    unfit = error if isinstance(error, Unfit) else Unfit(f"the script failed: {error!r}")
+    told = {"message": str(unfit), "details": unfit.details}
+    return {"type": "error", "error": {"type": "invalid_request_error", **told}}
 
 
 def _handler_of(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
@@ -116,9 +127,8 @@ def _handler_of(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
             try:
                 check(body)
                 reply, number = model.answer(Asked(path, body))
-            except Unfit as error:
-                told = {"type": "invalid_request_error", "message": str(error)}
-                self._send(400, {"type": "error", "error": told})
+            except Exception as error:  # noqa: BLE001 - a script may fail in any way; it is told so
+                self._send(400, _told(error))
                 return
             if body.get("stream"):
                 self._send_events(streamed(reply, number, body))
@@ -212,6 +222,9 @@ def _openai_head(number: int, body: Body, what: str) -> dict[str, object]:
 
 def _check_anthropic(body: Body) -> None:
     """See that the message behind a tool's use brings its results, and no message others."""
+    if body.get("thread"):
+        code = "thread_unsupported_request"
+        raise Unfit("no conversation is held here", error_code=code, unsupported=["thread"])
     owed: set[str] = set()
     if body["messages"][0]["role"] != "user":
         raise Unfit("messages: the first message must use the 'user' role")
