@@ -11,6 +11,7 @@ from pinyon.errors import InvalidText, InvalidValue, NotFound, NotWanted, Supers
 from pinyon.integrations.file_form import draft_of, file_of
 from pinyon.integrations.files import PAGE, Files, canonical
 from pinyon.testing.makers import memory_of
+from pinyon.text.fencing import fenced
 from pinyon.text.normal import content_hash, keep
 
 pytestmark = pytest.mark.anyio
@@ -79,6 +80,15 @@ async def test_what_the_user_hides_or_ends_is_no_file(files, client):
         await act(saved.file.id)
 
     assert await files.at("/memories") == ()
+
+
+async def test_a_question_may_leave_files_out(files, client):
+    await files.create(NOTES, "her hub is a Lumio v2")
+    await client.write("Her hub stands in the hall")
+    no_files = {"metadata.memory_file": {"exists": False}}
+
+    (hit,) = (await client.recall("where is her hub?", filters=no_files)).hits
+    assert hit.memory.text == "Her hub stands in the hall"
 
 
 async def test_a_memory_that_is_no_file_is_not_listed(files, client):
@@ -162,6 +172,24 @@ async def test_a_secret_in_a_path_makes_no_file(files, client):
         await files.create(f"/memories/{KEY}.md", "x")
 
     assert await everything(client) == []
+
+
+async def test_a_secret_in_a_new_path_moves_no_file(files, client):
+    saved = await files.create(NOTES, "x")
+    with pytest.raises(InvalidText, match="choose another"):
+        await files.rename(NOTES, f"/memories/{KEY}.md")
+
+    assert await files.read(NOTES) == saved.file
+    assert KEY not in repr(await everything(client))
+
+
+async def test_what_memory_handed_over_is_not_kept_as_part_of_a_file(files, client):
+    await client.remember("her hub is a Lumio v2")
+    block = fenced(["[mem_1] her hub is a Lumio v2"])
+    saved = await files.create(NOTES, f"# Notes\n{block}\nends")
+
+    assert saved.file.text == "# Notes\n\nends"
+    assert saved.file == await files.read(NOTES)
 
 
 async def test_orders_to_a_model_make_no_file_and_change_none(files, client):
@@ -428,3 +456,4 @@ async def test_a_directory_whose_new_place_is_taken_meanwhile_stays_where_it_was
         "/memories/a/y": "2",
         "/memories/b/y": "theirs",
     }
+    assert len(await everything(client)) == 3

@@ -28,6 +28,8 @@ FORGOTTEN_AT_ONCE = 1_000
 DELETED_ANEW = 5
 """How often a deletion looks again for what was written while it went on."""
 
+UNFIT = "may not be kept as it is; choose another"
+
 Where = Mapping[str, object]
 
 _AT = f"metadata.{PATH}"
@@ -103,7 +105,11 @@ class Files:
         (written,) = await self._write([draft])
         if not written.created:
             raise Superseded(file.id, by=written.id)  # the same change, made by somebody else
-        return await self._saved(written, file.path)
+        kept = file_of(await self._client.show(written.id))
+        if kept is None or kept.path != file.path:
+            await self._take_back([written])
+            raise InvalidText("path", UNFIT)
+        return Saved(kept, written.redacted)
 
     async def rename(self, old: str, new: str) -> bool:
         """Move a file, or all files below a path; return whether the new path was free.
@@ -143,8 +149,8 @@ class Files:
             files = await self.at(path)
             if not files:
                 return attempt > 0
-            ids = await self._versions(files)
             try:
+                ids = await self._versions(files)
                 for start in range(0, len(ids), FORGOTTEN_AT_ONCE):
                     await self._client.forget(ids[start : start + FORGOTTEN_AT_ONCE])
             except NotFound:
@@ -163,15 +169,16 @@ class Files:
         if await self._found(above):
             raise InvalidValue("path", path, "a path that leads through no file")
         written = await self._write(drafts)
-        saved = [
-            await self._saved(one, str(draft.metadata[PATH]))
-            for one, draft in zip(written, drafts, strict=True)
-        ]
         there = await self._found({"or": [_at_or_below(path), above]})
-        is_first = there[-1:] and there[-1].id in {one.id for one in written}
-        if is_first and all(one.created for one in written):
-            return saved
+        ours = {one.id: one for one in written if one.created}
+        if len(ours) == len(written) and there[-1:] and there[-1].id in ours:
+            files = [(file_of(one), ours[one.id]) for one in there if one.id in ours]
+            saved = [Saved(file, one.redacted) for file, one in files if file is not None]
+            if len(saved) == len(written):
+                return saved
         await self._take_back(written)
+        if any(one.redacted or one.quarantined for one in written):
+            raise InvalidText("path", UNFIT)
         return None
 
     async def _write(self, drafts: Sequence[Draft]) -> Sequence[Written]:
@@ -189,19 +196,12 @@ class Files:
                 raise InvalidText("file", why)
         return await self._client.write_many(drafts)
 
-    async def _saved(self, written: Written, path: str) -> Saved:
-        """Return a file as it was kept, if it can be found again under its path."""
-        file = file_of(await self._client.show(written.id))
-        if file is None or file.path != path or written.quarantined:
-            await self._take_back([written])
-            raise InvalidText("path", "may not be kept as it is; choose another")
-        return Saved(file, written.redacted)
-
     async def _take_back(self, written: Sequence[Written]) -> None:
+        """Let it be as if something had not been written: what it replaced holds again."""
         for one in written:
             if one.created and one.superseded:
                 await self._client.undo(one.id)
-            elif one.created:
+            if one.created:
                 await self._client.forget(one.id)
 
     async def _versions(self, files: Sequence[File]) -> list[str]:
