@@ -11,6 +11,8 @@ import json
 import os
 import tempfile
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import openai
 
@@ -100,12 +102,15 @@ def run(memory: pinyon.BlockingMemoryClient, model: openai.OpenAI, task: str) ->
 # ── a stand-in for a model ───────────────────────────────────────────────────────────────────
 
 
-def the_model() -> openai.OpenAI:
-    """Return a real model where a key is set, else one that follows what it reads."""
+@contextmanager
+def the_model() -> Iterator[openai.OpenAI]:
+    """Give a real model where a key is set, else one that follows what it reads."""
     if "OPENAI_API_KEY" in os.environ:
-        return openai.OpenAI()
-    stand_in = ScriptedModel(follow).__enter__()
-    return openai.OpenAI(base_url=f"{stand_in.url}/v1", api_key="none")
+        with openai.OpenAI() as model:
+            yield model
+    else:
+        with ScriptedModel(follow) as stand_in:
+            yield openai.OpenAI(base_url=f"{stand_in.url}/v1", api_key="none")
 
 
 def follow(asked: Asked) -> Reply:
