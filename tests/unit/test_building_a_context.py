@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pinyon
 from pinyon.domain.answers import Hit, Recall, Trace, Why
 from pinyon.domain.event import turn_of_event
 from pinyon.domain.memory import Passage
@@ -194,6 +195,20 @@ async def test_core_facts_come_first_however_small_the_budget(client):
     assert context.tokens <= 190
     assert "did not fit)" in context.text
     assert {one.because for one in context.cut} == {"budget"}
+
+
+def test_it_is_counted_as_the_program_counts(tmp_path):
+    def counted(text):
+        return len(text)
+
+    with pinyon.open(tmp_path, user="ann", count_tokens=counted) as memory:
+        for number in range(20):
+            memory.remember(f"The hub shows white on day {number}")
+        context = memory.build_context(TASK, budget_tokens=600)
+        turn = memory.turn(TASK, budget_tokens=600)
+
+    assert len(context.text) <= context.tokens <= 600
+    assert len(turn.block) <= turn.tokens <= 600
 
 
 @pytest.mark.parametrize("wrong", [{"budget_tokens": 99}, {"k": 0}, {"history": "no list"}])
