@@ -46,7 +46,7 @@ def test_every_command_says_what_it_does(pinyon, name):
     assert COMMANDS[name].help.split("\n")[0].strip() in words
 
 
-@each_command
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"mcp"}))  # it speaks nothing else
 def test_every_command_answers_in_json_when_asked(name):
     options = {option for param in COMMANDS[name].params for option in param.opts}
 

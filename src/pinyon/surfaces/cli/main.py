@@ -19,6 +19,7 @@ from pinyon.surfaces.cli import (
     grants,
     homes,
     keys,
+    mcp,
     memories,
     models,
     personal,
@@ -87,6 +88,7 @@ app.command()(serve)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(grants.app, name="grants")
 app.add_typer(keys.app, name="keys")
+app.add_typer(mcp.app, name="mcp")
 app.add_typer(models.app, name="models")
 app.add_typer(personal.app, name="sessions")
 app.command("eval")(evaluate)
