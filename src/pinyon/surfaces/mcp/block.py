@@ -16,10 +16,19 @@ def fenced(memories: Sequence[Memory]) -> str:
     return "\n".join([OPENS, SAYS, *map(_line, memories), CLOSES])
 
 
+def data_block(text: str) -> str:
+    """Return a text within a fence."""
+    return "\n".join([OPENS, SAYS, _defused(text), CLOSES])
+
+
+def _defused(text: str) -> str:
+    return text.replace("<", "‹").replace(">", "›")
+
+
 def _line(memory: Memory) -> str:
     times = memory.times
     at_us = times.created_at_us if times.occurred_at_us is None else times.occurred_at_us
     day = show_instant(at_us, times.offset_min)[:10]
     held = "" if memory.status == "active" else f", {memory.status}"
-    text = " ".join(memory.text.split()).replace("<", "‹").replace(">", "›")
+    text = _defused(" ".join(memory.text.split()))
     return f"[{memory.id} {day}, {memory.trust}{held}] {text}"

@@ -7,6 +7,7 @@ from pinyon.domain.memory import Contradiction
 from pinyon.domain.question import AsOf, Meant, RecallContext
 from pinyon.surfaces.mcp import answers
 from pinyon.surfaces.mcp.asked import Asked
+from pinyon.surfaces.mcp.more import MORE
 from pinyon.surfaces.mcp.tool import Reply, Tool, tool
 
 ToolChoice = Literal["core", "full"]
@@ -107,4 +108,4 @@ CORE: tuple[Tool, ...] = (recall_memory, write_memory, forget_memory, memory_his
 
 def tools_of(choice: ToolChoice) -> tuple[Tool, ...]:
     """Return the tools that are chosen: the core ones, or all."""
-    return {"core": CORE, "full": CORE}[choice]
+    return CORE if choice == "core" else CORE + MORE
