@@ -39,6 +39,8 @@ SHAPE_OF: Mapping[str, str] = {
     "grants add": "grants",
     "grants remove": "grants",
     "keys revoke": "key",
+    "mcp install": "client-changed",
+    "mcp uninstall": "client-changed",
 }
 ANSWER = "Answer with `--json`:"
 ANSWERS: Mapping[str, Mapping[str, str]] = {

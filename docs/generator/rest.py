@@ -122,6 +122,18 @@ STORY: tuple[Call, ...] = (
         body={"query": "where does Sarah live?"},
     ),
     Call(name="core_facts", method="GET", path=f"{MEMORY}/core"),
+    Call(
+        name="turn",
+        method="POST",
+        path=f"{MEMORY}/turns",
+        body={"message": "Which hub do I have, and where do I live?", "session": "s2"},
+    ),
+    Call(
+        name="build_context",
+        method="POST",
+        path=f"{MEMORY}/context",
+        body={"task": "Help Sarah with her hub", "session": "s2", "budget_tokens": 400},
+    ),
     Call(name="warm", method="POST", path=f"{MEMORY}/warm"),
     Call(
         name="list",

@@ -33,12 +33,14 @@ from pinyon.domain.event import EventType
 from pinyon.domain.feedback import Outcome
 from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
-from pinyon.domain.question import Filters, Meant, Narrowing
+from pinyon.domain.question import Filters, Meant, Narrowing, RecallContext
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.session import Session, SessionMode
 from pinyon.domain.space import Scope
+from pinyon.domain.turn import Context, Message, Moment, TaskOutcome, TurnDetails, TurnMemory
 from pinyon.errors import StoreClosed
 from pinyon.ports.client import Operations, Progress, Rows
+from pinyon.turn.hooks import LoopHooks
 
 T = TypeVar("T")
 
@@ -56,7 +58,7 @@ class AsyncClient(Operations, Protocol):
     async def __aenter__(self) -> Self: ...
 
 
-class BlockingMemoryClient:
+class BlockingMemoryClient(LoopHooks[TurnMemory]):
     """A client for code without an event loop: same methods, no logic of its own."""
 
     def __init__(self, client: AsyncClient) -> None:
@@ -84,6 +86,42 @@ class BlockingMemoryClient:
             recallable=recallable,
             key=key,
             **details,
+        )
+        return self._call(call)
+
+    def turn(
+        self,
+        message: str,
+        *,
+        at: Moment = "message",
+        outcome: TaskOutcome = "",
+        key: str | None = None,
+        **details: Unpack[TurnDetails],
+    ) -> TurnMemory:
+        """Keep what was said, before it is answered, and bring what memory holds for it."""
+        return self._call(
+            partial(self._client.turn, message, at=at, outcome=outcome, key=key, **details)
+        )
+
+    def build_context(
+        self,
+        task: str,
+        *,
+        session: str = "",
+        history: Sequence[Message] = (),
+        context: RecallContext | None = None,
+        budget_tokens: int = 2_000,
+        k: int = 20,
+    ) -> Context:
+        """Return what a prompt gets from memory."""
+        call = partial(
+            self._client.build_context,
+            task,
+            session=session,
+            history=history,
+            context=context,
+            budget_tokens=budget_tokens,
+            k=k,
         )
         return self._call(call)
 

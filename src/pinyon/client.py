@@ -52,6 +52,11 @@ from pinyon.recall.core_facts import CoreFacts
 from pinyon.recall.listing import listed
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
+from pinyon.text.counting import estimated_tokens
+from pinyon.turn.building import ContextBuilder
+from pinyon.turn.operations import TurnOperations
+from pinyon.turn.packing import CountTokens
+from pinyon.turn.taking import TurnTaker
 from pinyon.write import form
 from pinyon.write.allowing import Allowing
 from pinyon.write.editor import edit
@@ -66,7 +71,7 @@ T = TypeVar("T")
 WARMING = "what is remembered here?"
 
 
-class MemoryClient(PersonalOperations, MovingOperations):
+class MemoryClient(PersonalOperations, TurnOperations, MovingOperations):
     """What one principal remembers. Use it as `async with`, or plain `with` for a blocking one."""
 
     def __init__(  # noqa: PLR0913 - all but two by keyword, and only wiring calls it
@@ -84,12 +89,13 @@ class MemoryClient(PersonalOperations, MovingOperations):
         core_facts: CoreFacts | None = None,
         watch: Watch = NO_WATCH,
         remembered: Collection[str] = REMEMBERED,
+        count_tokens: CountTokens = estimated_tokens,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
         self._by = principal.by(surface)
         self._models, self._gate, self._watch = models, gate, watch
-        self._remembered = remembered
+        self._remembered, self._count_tokens = remembered, count_tokens
         self._keeper = Keeper(
             store.records,
             clock=clock,
@@ -131,6 +137,12 @@ class MemoryClient(PersonalOperations, MovingOperations):
         self._uses = Uses(store.records, clock=clock, by=self._by)
         self._sessions = SessionKeeper(store, self._forgetter, clock=clock, by=self._by)
         self._feedback = FeedbackKeeper(store, self._keeper, clock=clock, by=self._by)
+        self._turns = TurnTaker(
+            self._keeper, self._recaller, store.event_log, clock=clock, count=count_tokens
+        )
+        self._contexts = ContextBuilder(
+            self._recaller, self._core_facts, store.event_log, clock=clock, count=count_tokens
+        )
         self._shell: BlockingMemoryClient | None = None
 
     @property
@@ -169,6 +181,7 @@ class MemoryClient(PersonalOperations, MovingOperations):
             core_facts=self._core_facts,
             watch=self._watch,
             remembered=self._remembered,
+            count_tokens=self._count_tokens,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────

@@ -52,9 +52,9 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-NotKept = Literal["paused", "session_off", "topic"]
+NotKept = Literal["paused", "session_off", "topic", "recalled"]
 """Why something was not kept: the user paused memory; the session is off, or over; it speaks of a
-topic that is never kept."""
+topic that is never kept; it is what memory itself had handed to a model."""
 
 
 class PinyonError(Exception):
@@ -390,6 +390,7 @@ class NotWanted(Refused):
 _NOT_WANTED: Mapping[NotKept, str] = {
     "paused": "the user paused memory; `pinyon consent --resume` lets it keep things again",
     "session_off": "nothing is kept of this session, which is off or over; name another one",
+    "recalled": "it is what memory itself had brought; keep what was said around it",
     "topic": "it speaks of a topic that the user never wants kept; `pinyon consent` lists them",
 }
 

@@ -198,6 +198,14 @@ def environment_of(settings: Mapping[str, str]) -> dict[str, str]:
     return others | {PREFIX + name.upper(): value for name, value in settings.items()}
 
 
+def variables(*names: str) -> dict[str, str]:
+    """Return those of these environment variables that say anything.
+
+    For what is another program's, and lies where that program's own variables say.
+    """
+    return {name: os.environ[name] for name in names if os.environ.get(name)}
+
+
 def read_settings(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
     """Return the settings: what is given, else what the environment says, else the defaults.
 

@@ -26,7 +26,7 @@ from pinyon.ports.client import OPERATIONS
 from pinyon.surfaces.cli.main import app
 
 GROUP = typer.main.get_command(app).commands
-GROUPS = ("catalog", "grants", "keys", "models", "sessions")
+GROUPS = ("catalog", "grants", "keys", "mcp", "models", "sessions")
 COMMANDS = {
     name: command for name, command in GROUP.items() if not command.hidden and name not in GROUPS
 } | {
@@ -34,6 +34,7 @@ COMMANDS = {
     for group in GROUPS
     for name, command in GROUP[group].commands.items()
 }
+COMMANDS["mcp"] = GROUP["mcp"]  # a group, and a command itself
 TYPES = {
     "text": str,
     "id": str,
@@ -232,6 +233,14 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "doctor": [ask("doctor")],
         "warm": [ask("warm", *user)],
         "core": [ask("core", *user)],
+        "turn": [
+            ask("turn", "which bulbs only show white?", "--session", "s2", *user),
+            ask("turn", "hello", *user),
+        ],
+        "context": [
+            ask("context", "which bulbs show white?", "--session", "s1", *user),
+            ask("context", "which bulbs show white?", "--budget", "100", *user),
+        ],
         "reembed": [ask("reembed")],
         "catalog-import": [ask("catalog", "import", "manual", *user)],
         "catalog-list": [ask("catalog", "list", *user)],
@@ -239,6 +248,11 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "keys-create": [made := ask("keys", "create", "--expires", "90d", *user)],
         "key": [ask("keys", "revoke", made["id"])],
         "keys-list": [ask("keys", "list")],
+        "mcp-config": [ask("mcp", "config", "vs-code", *user)],
+        "client-changed": [
+            ask("mcp", "install", "vs-code", "--path", "mcp.json", *user),
+            ask("mcp", "uninstall", "vs-code", "--path", "mcp.json"),
+        ],
         "models-list": [ask("models", "list")],
         "models-doctor": [ask("models", "doctor")],
         "demo": [ask("demo")],
@@ -255,7 +269,7 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
 
     assert wrong == {}
     alike = {"remember", "write", "show", "edit", "retract", "end", "hide", "release", "undo"}
-    alike |= {"sessions-start", "sessions-end"}
+    alike |= {"sessions-start", "sessions-end", "mcp-install", "mcp-uninstall"}
     granting = {"grants-add", "grants-list", "grants-remove"}
     answered = {*answers, *alike, *granting, "publish", "withdraw", "bench", "models-install"}
     answered |= {"keys-revoke", "serve", "mcp"}  # serving has tests of its own

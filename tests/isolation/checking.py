@@ -45,13 +45,14 @@ from pinyon.domain.principal import Principal
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.session import Session
 from pinyon.domain.space import Space
+from pinyon.domain.turn import Context, TurnMemory
 from pinyon.errors import ForeignHit, PinyonError, Unavailable
 from pinyon.moving.jsonl import row_of
 from pinyon.ports.client import OPERATIONS
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
 from pinyon.remote.client import RemoteMemoryClient
-from pinyon.surfaces import encode
+from pinyon.surfaces import encode, encode_turn
 
 Client = MemoryClient | RemoteMemoryClient
 Opened = Callable[[Principal], Client]
@@ -64,6 +65,7 @@ ENCODED: dict[type, Callable[[Any], Any]] = {
     CatalogImported: encode.catalog_imported,
     EventListing: encode.events,
     Consent: encode.consent,
+    Context: encode_turn.context,
     Exported: row_of,
     FedBack: encode.fed_back,
     Forgotten: encode.forgotten,
@@ -76,6 +78,7 @@ ENCODED: dict[type, Callable[[Any], Any]] = {
     Recall: encode.recall,
     Receipt: encode.receipt,
     Session: encode.session,
+    TurnMemory: encode_turn.turn_memory,
     Warmed: encode.warmed,
     WhyNot: encode.why_not,
     Written: encode.written,

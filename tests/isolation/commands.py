@@ -59,6 +59,21 @@ def recall(case: Case) -> Iterator[list[str]]:
     yield [QUESTIONS[1], "--filter", f'{{"metadata.user_id": "{held.tokens["meta"]}"}}']
 
 
+@typed("turn")
+def turn(case: Case) -> Iterator[list[str]]:
+    """Say something in another's conversation, and see what comes."""
+    held = case.foreign()
+    yield [f"what is the lamp {held.tokens['text']}?", "--always", "-k", "100"]
+    yield ["and the other one?", "--session", held.session, "--always"]
+    yield ["lamp hub", "--at", "tool", "--context", f"tool={held.tokens['speaker']}"]
+
+
+@typed("context")
+def context(case: Case) -> Iterator[list[str]]:
+    """Build a prompt out of another's conversation."""
+    yield [QUESTIONS[0], "--session", case.foreign().session, "--budget", "50000", "-k", "100"]
+
+
 @typed("core")
 def core(_case: Case) -> Iterator[list[str]]:
     """Ask for what is at hand whatever is asked."""
@@ -166,6 +181,20 @@ def keys_create(case: Case) -> Iterator[list[str]]:
     """Have a key made that is named after another's."""
     yield ["--name", case.foreign().tokens["text"]]
     yield ["--role", "service"]
+
+
+@typed("mcp config")
+def mcp_config(_case: Case) -> Iterator[list[str]]:
+    """Ask how a client is connected."""
+    yield ["cursor"]
+    yield ["codex", "--url", "http://127.0.0.1:7469/mcp"]
+
+
+@typed("mcp install")
+def mcp_install(case: Case) -> Iterator[list[str]]:
+    """Have a client's file read that lies where others' memories do."""
+    yield ["cursor", "--path", f"../{case.decoy.space}", "--dry-run"]
+    yield ["codex", "--path", str(case.foreign().space), "--dry-run"]
 
 
 def _by_id(case: Case) -> Iterator[list[str]]:

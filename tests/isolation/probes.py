@@ -228,6 +228,33 @@ def recall(case: Case) -> Iterator[Call]:
     yield from _filtered(case, QUESTIONS[0])
 
 
+@probes_of("turn")
+def turn(case: Case) -> Iterator[Call]:
+    """Say something in another's conversation, and ask in the same breath."""
+    held = case.foreign()
+    yield call(f"what is the lamp {held.tokens['text']}?", session=case.own.session, k=100)
+    elsewhere = case.decoy.session
+    yield call("and the other one?", session=elsewhere, if_needed=False)
+    history = [{"role": "user", "content": f"lamp {held.tokens['text']}, mem_{case.foreign_id()}"}]
+    yield call(QUESTIONS[0], history=history, budget_tokens=20_000, k=100)
+    tool = RecallContext(tool=held.tokens["speaker"], session=held.session)
+    for at in ("plan", "tool", "observation", "finish"):
+        yield call("lamp hub", at=at, context=tool, parent_event=case.foreign_event())
+        yield call("lamp hub", at=at, context=tool, session=elsewhere)
+    yield call(QUESTIONS[1], key=held.key, message_id=case.decoy.tokens["message"])
+
+
+@probes_of("build_context")
+def build_context(case: Case) -> Iterator[Call]:
+    """Build a prompt out of another's conversation."""
+    held = case.foreign()
+    yield call(QUESTIONS[0], session=held.session, budget_tokens=50_000, k=100)
+    yield call(f"what is the lamp {held.tokens['text']}?", session=case.decoy.session)
+    yield call(QUESTIONS[1], context=RecallContext(session=held.session, project=case.name()))
+    history = [{"role": "assistant", "content": f"[mem_{case.foreign_id()}] is a lamp"}]
+    yield call(QUESTIONS[0], session=case.own.session, history=history)
+
+
 @probes_of("core_facts")
 def core_facts(_case: Case) -> Iterator[Call]:
     """Ask for what is at hand whatever is asked."""

@@ -15,6 +15,7 @@ BY = Actor("acme/user/ann", "test")
 LOG = """
 DROP TABLE session;
 DROP TABLE session_over;
+DROP TABLE session_ended;
 DROP TABLE feedback;
 DROP TABLE keyword_event_terms;
 DROP TABLE keyword_event;

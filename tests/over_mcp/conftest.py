@@ -44,12 +44,12 @@ async def memory(tmp_path, clock):
 
 
 @pytest.fixture
-def connected(memory):
+def connected(memory, clock):
     """Return what connects a client to a server of Sarah's memory."""
 
     @asynccontextmanager
     async def connect(era="legacy", *, choice="core", **asked):
-        given = Asked(client=memory, **{"session": "a-session", **asked})
+        given = Asked(client=memory, **{"session": "a-session", "clock": clock, **asked})
         server = server_of(tools_of(choice), lambda _request: given)
         async with Client(server, mode=era) as client:
             yield client

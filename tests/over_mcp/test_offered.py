@@ -21,6 +21,8 @@ CORE_NAMES = (
     "recall_memory",
     "write_memory",
     "forget_memory",
+    "remember_turn",
+    "build_context",
     "memory_history",
 )
 

@@ -6,6 +6,7 @@ from mcp.shared.exceptions import MCPError
 from over_mcp.conftest import ERAS, refusal, said
 from pinyon.domain.times import show_instant
 from pinyon.errors import StoreCorrupt
+from pinyon.text.counting import estimated_tokens
 
 pytestmark = pytest.mark.anyio
 
@@ -120,7 +121,7 @@ async def test_every_memory_comes_with_its_id_its_day_and_whose_word_it_is(tool,
     (line,) = [line for line in said(found).splitlines() if one in line]
 
     assert show_instant(clock.now_us())[:10] in line
-    assert "agent" in line
+    assert "an agent said" in line
 
 
 @pytest.mark.promise(
@@ -197,6 +198,89 @@ async def test_what_names_no_session_is_of_the_one_that_is_meant(tool, kept, mem
     (one,) = await kept("Sarah lives in Bristol")
 
     assert (await memory.show(one)).source.session == "a-session"
+
+
+# ── turns ────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_users_message_is_kept_and_brings_what_memory_holds(connected, memory, era):
+    hub = (await memory.write("Sarah has a Lumio Hub v2")).id
+    said_by_sarah = {"message": "which hub does Sarah have?"}
+    async with connected(era) as client:
+        heard = await client.call_tool("remember_turn", said_by_sarah)
+        again = await client.call_tool("recall_memory", {"query": "which hub does Sarah have?"})
+    one = await memory.show(heard.structured_content["id"])
+
+    assert hub in said(heard)
+    assert "Sarah has a Lumio Hub v2" in heard.structured_content["block"]
+    assert heard.structured_content["id"] not in heard.structured_content["block"]
+    assert (one.text, one.source.role, one.source.session) == (
+        "which hub does Sarah have?",
+        "user",
+        "a-session",
+    )
+    assert heard.structured_content["id"] in again.structured_content["ids"]
+
+
+@pytest.mark.parametrize("role", ["assistant", "tool"])
+async def test_what_others_say_goes_to_the_log_of_the_conversation(tool, memory, role):
+    heard = await tool("remember_turn", message="It is a Lumio v2", role=role, session="s1")
+    (turn,) = (await memory.events(session="s1")).turns
+
+    assert said(heard) == f"Kept as {turn.id}."
+    assert (turn.text, turn.role) == ("It is a Lumio v2", role)
+    assert heard.structured_content["block"] == ""
+
+
+async def test_what_is_recalled_and_then_captured_is_not_kept_again(tool, memory, kept):
+    await kept("Sarah has a Lumio Hub v2")
+    block = said(await tool("recall_memory", query="which hub does Sarah have?"))
+    heard = await tool("remember_turn", message=f"Thanks! {block}")
+    refused = await tool("write_memory", text=block)
+    one = await memory.show(heard.structured_content["id"])
+
+    assert one.text == "Thanks!"
+    assert refusal(refused).startswith("not_wanted: ")
+
+
+async def test_what_a_user_does_not_want_kept_is_said_not_to_be(tool, memory):
+    await memory.set_consent(paused=True)
+    heard = await tool("remember_turn", message="I live in Bristol")
+
+    assert heard.structured_content["not_kept"] == "paused"
+    assert "does not want it" in said(heard)
+
+
+async def test_a_context_holds_core_facts_turns_and_hits_within_its_budget(tool, memory):
+    await memory.remember("Always answer in metric units", session="s1")
+    await tool("remember_turn", message="My hub fails again", session="s2")
+    await memory.write("A hub that fails is reset by holding its button")
+    built = await tool("build_context", task="mend the hub", session="s2", budget_tokens=500)
+
+    for part in ("metric units", "My hub fails again", "holding its button"):
+        assert part in said(built)
+    assert built.structured_content["text"] == said(built)
+    assert built.structured_content["tokens"] <= 500
+
+
+async def test_what_a_context_left_out_is_named(tool, memory):
+    for number in range(30):
+        await memory.write(f"Hub number {number} is in the hall beside the lamp and the door")
+    built = await tool("build_context", task="where are the hubs?", budget_tokens=200)
+
+    assert any(one.endswith("budget") for one in built.structured_content["cut"])
+
+
+async def test_of_hits_too_long_for_an_answer_the_passages_come_that_were_found(tool, memory):
+    for number in range(4):
+        filler = "\n\n".join(f"Chapter {n} is about lamps and doors. " * 30 for n in range(9))
+        await memory.write(f"{filler}\n\nHub {number} is reset by its button.\n\n{filler}")
+    found = await tool("recall_memory", query="how is a hub reset by its button?")
+
+    assert estimated_tokens(said(found)) < 4_200
+    assert "is reset by its button" in said(found)
+    assert found.structured_content["ids"] != []
 
 
 # ── forget ───────────────────────────────────────────────────────────────────────────────────

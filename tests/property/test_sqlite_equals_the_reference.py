@@ -16,6 +16,7 @@ from pinyon.domain.change import (
     Count,
     DropFeedback,
     DropSession,
+    EndSession,
     Erase,
     Expose,
     Index,
@@ -241,6 +242,10 @@ class TwoStores(RuleBasedStateMachine):
     @rule(name=SESSIONS)
     def drop_session(self, name):
         self.apply(ANN, DropSession(name))
+
+    @rule(name=SESSIONS, at_us=NUMBERS)
+    def end_session(self, name, at_us):
+        self.apply(ANN, EndSession(name=name, at_us=at_us))
 
     @rule(number=NUMBERS, query=WORDS, session=SESSIONS)
     def put_feedback(self, number, query, session):

@@ -7,13 +7,15 @@ from pinyon.surfaces.cli.main import app
 
 GROUP = typer.main.get_command(app)
 NAMES = sorted(name for name, command in GROUP.commands.items() if not command.hidden)
-GROUPS = ("catalog", "grants", "keys", "models", "sessions")
+GROUPS = ("catalog", "grants", "keys", "mcp", "models", "sessions")
 COMMANDS = {name: GROUP.commands[name] for name in NAMES if name not in GROUPS} | {
     f"{group} {name}": command
     for group in GROUPS
     for name, command in GROUP.commands[group].commands.items()
 }
-HOMELESS = {"demo", "bench", "eval", *(name for name in COMMANDS if name.startswith("models "))}
+COMMANDS["mcp"] = GROUP.commands["mcp"]  # a group, and a command itself
+HOMELESS = {"demo", "bench", "eval", "mcp uninstall"}
+HOMELESS |= {*(name for name in COMMANDS if name.startswith("models "))}
 each_command = pytest.mark.parametrize("name", sorted(COMMANDS))
 
 

@@ -35,6 +35,8 @@ from pinyon.recall.listing import LIST_LIMIT_MAX
 from pinyon.remote.client import RemoteMemoryClient
 from pinyon.testing.makers import ANN, counting_ids
 
+HOOKS = {"before_plan", "before_tool", "on_observation", "finish_task"}
+"""Other names of `turn` at a moment of an agent's loop."""
 LIFE = {"acting_for", "bound_to", "close", "flush", "import_documents", "open"}
 """What a client can do besides its operations."""
 
@@ -56,7 +58,9 @@ def parameters_of(method):
 
 @pytest.mark.parametrize("client_class", CLIENTS)
 def test_a_client_has_exactly_the_declared_operations(client_class):
-    assert set(methods_of(client_class)) - LIFE == {operation.name for operation in OPERATIONS}
+    assert set(methods_of(client_class)) - LIFE - HOOKS == {
+        operation.name for operation in OPERATIONS
+    }
 
 
 @pytest.mark.parametrize("client_class", CLIENTS)

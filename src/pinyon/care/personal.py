@@ -18,6 +18,7 @@ from pinyon.ports.clock import Clock
 from pinyon.ports.store import Store
 from pinyon.ports.watch import Watch, watched, watched_stream
 from pinyon.recall.recaller import Recaller
+from pinyon.text.normal import keep
 from pinyon.write.allowing import topics_of
 from pinyon.write.form import flag
 from pinyon.write.uses import Uses
@@ -121,6 +122,7 @@ class PersonalOperations(ABC):
 
     async def _note_given(self, memories: Iterable[Memory], session: str) -> None:
         """Note that memories were given to a model; of a temporary session not in which."""
+        session = keep(session)
         kept = await self._store.sessions.list_sessions(self._own) if session else ()
         is_temporary = any(one.is_temporary for one in kept if one.name == session)
         await self._uses.note(memories, session="" if is_temporary else session)

@@ -7,7 +7,7 @@ from functools import reduce
 from pinyon.care.copies import Copies
 from pinyon.care.forgetter import Forgetter, spaces_of_user
 from pinyon.domain.answers import Forgotten
-from pinyon.domain.change import DropSession, PutSession
+from pinyon.domain.change import DropSession, EndSession, PutSession
 from pinyon.domain.filter import Eq
 from pinyon.domain.ids import NewUuid
 from pinyon.domain.memory import Memory
@@ -78,7 +78,12 @@ class SessionKeeper:
         """
         name = _name(session)
         kept = {one.name: one for one in await self._store.sessions.list_sessions(own)}
-        return await self._end(own, kept[name]) if name in kept else Forgotten()
+        if name in kept:
+            return await self._end(own, kept[name])
+        if await self._holds_anything(own, name):
+            ended = EndSession(name=name, at_us=self._clock.now_us())
+            await self._store.records.apply(own, [ended], by=self._by)
+        return Forgotten()
 
     async def end_overdue(self, own: Space) -> int:
         """End the temporary sessions of which nothing was said for 24 hours; return how many.
@@ -104,7 +109,8 @@ class SessionKeeper:
 
     async def _end(self, own: Space, session: Session) -> Forgotten:
         if not session.is_temporary:
-            await self._store.records.apply(own, [DropSession(session.name)], by=self._by)
+            ended = EndSession(name=session.name, at_us=self._clock.now_us())
+            await self._store.records.apply(own, [DropSession(session.name), ended], by=self._by)
             return Forgotten()
         # First closed, so that nothing comes in behind; then emptied; at last its name goes. Until
         # then no recall sees it, whatever becomes of this process.

@@ -346,6 +346,17 @@ class DropSession:
     name: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndSession:
+    """Say that a session ended: what was kept of it until then is no longer its working memory.
+
+    Under a keyed hash of its name; see `EventLog.latest`. No reader of memories need know of it.
+    """
+
+    name: str
+    at_us: int
+
+
 @dataclass(frozen=True, slots=True)
 class PutFeedback:
     """Keep how it went with a memory; of more than `FEEDBACK_KEPT` rows the oldest go."""
@@ -370,7 +381,7 @@ MemoryChange = Put | Patch | Link | Mask | Index | Absent
 TallyChange = Count | Expose | Settle | Await
 VectorChange = PutVectors | PutTurnVectors | ServeVectors
 LogChange = Erase | PutReceipt | PutEvent | Enqueue | FinishJob
-SessionChange = PutSession | InSession | DropSession
+SessionChange = PutSession | InSession | DropSession | EndSession
 FeedbackChange = PutFeedback | DropFeedback
 Change = MemoryChange | TallyChange | VectorChange | LogChange | SessionChange | FeedbackChange
 

@@ -59,6 +59,8 @@ CALLED: Mapping[str, str] = {
     "write": "create_memory",
     "write_many": "create_memory",
     "recall": "search_memory",
+    "turn": "search_memory",
+    "build_context": "search_memory",
     "core_facts": "search_memory",
     "warm": "warm_memory",
     "why_not": "search_memory",

@@ -32,10 +32,11 @@ from pinyon.domain.draft import Annotations, Details, Draft, When
 from pinyon.domain.event import EventType
 from pinyon.domain.feedback import Outcome
 from pinyon.domain.memory import Kind, Memory, Shelf
-from pinyon.domain.question import Filters, Meant, Narrowing
+from pinyon.domain.question import Filters, Meant, Narrowing, RecallContext
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.session import Session, SessionMode
 from pinyon.domain.space import Scope
+from pinyon.domain.turn import Context, Message, Moment, TaskOutcome, TurnDetails, TurnMemory
 
 Permission = Literal["read", "write"]
 Progress = Callable[[int], None]
@@ -143,6 +144,57 @@ class Operations(Protocol):
             given: The hits go to a model: each counts as used, in the session of the `context`.
             narrowing: Kinds, filters, another time; the intent; the situation; the quality, and how
                 long it may take; whether events come along.
+        """
+
+    @_operation("write", idempotent=False)
+    async def turn(
+        self,
+        message: str,
+        *,
+        at: Moment = "message",
+        outcome: TaskOutcome = "",
+        key: str | None = None,
+        **details: Unpack[TurnDetails],
+    ) -> TurnMemory:
+        """Keep what was said, before it is answered, and bring what memory holds for it.
+
+        One call before each turn: the message is kept as `remember` does, and recalled with as it
+        stands. What comes is ready for a prompt, `as_openai()` or `as_anthropic()`, and counts as
+        given to a model. The message itself, and what the `history` shows, is not brought again.
+
+        Args:
+            message: The exact words; in a loop the task, the call, the result, or what came of it.
+            at: Where in a loop it is: `message` (a user's), `plan`, `tool`, `observation` or
+                `finish`; what is looked for fits. `before_plan`, `before_tool`, `on_observation`
+                and `finish_task` say it for you.
+            outcome: Of a task that is done (`finish`): `worked` or `failed`.
+            key: Idempotency key of what is kept: a retry under it, for a day, keeps nothing new.
+            details: Above all the `session` and the `history`; see `TurnDetails`.
+        """
+
+    @_operation("read", idempotent=True)
+    async def build_context(
+        self,
+        task: str,
+        *,
+        session: str = "",
+        history: Sequence[Message] = (),
+        context: RecallContext | None = None,
+        budget_tokens: int = 2_000,
+        k: int = 20,
+    ) -> Context:
+        """Return what a prompt gets from memory: core facts, the last turns, what answers the task.
+
+        As text, fenced as data, each entry with its id, its date and whose word it is; history
+        marked as such. It never takes more than the budget, and tells what it left out.
+
+        Args:
+            task: What is to be done or answered.
+            session: The conversation whose last turns are working memory.
+            history: Its messages so far, as they are sent to the model: what they show is left out.
+            context: The situation.
+            budget_tokens: What it may take, 100 to 200,000.
+            k: How many memories are looked at, up to 100.
         """
 
     @_operation("read", idempotent=True)

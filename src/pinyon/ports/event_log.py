@@ -105,6 +105,15 @@ class EventLog(Protocol):
             InvalidCursor: `cursor` was not given by a replay of this store.
         """
 
+    async def latest(
+        self, space: Space, session: str, *, before_us: int | None = None, limit: int
+    ) -> tuple[Turn, ...]:
+        """Return the last turns of a session since it last ended, oldest first.
+
+        As `replay` gives them; what was kept before a session ended is none of it, and the turns
+        of no session are no conversation. `before_us`: only what happened before.
+        """
+
     async def turn_named(
         self, space: Space, session: str, message_id: str
     ) -> MemoryId | EventId | None:

@@ -5,7 +5,7 @@ server answers. See `pinyon.client.MemoryClient`, which it is the twin of.
 """
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, Unpack
 
@@ -38,21 +38,30 @@ from pinyon.domain.ids import memory_id as read_memory_id
 from pinyon.domain.ids import turn_id as read_turn_id
 from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
-from pinyon.domain.question import Filters, Meant, Narrowing
+from pinyon.domain.question import Filters, Meant, Narrowing, RecallContext
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.session import Session, SessionMode
 from pinyon.domain.space import Scope, Space
+from pinyon.domain.turn import Context, Message, Moment, TaskOutcome, TurnDetails, TurnMemory
 from pinyon.errors import (
     ServerUnreachable,
 )
 from pinyon.moving.documents import read_texts
 from pinyon.moving.jsonl import read_row
 from pinyon.ports.client import Progress, Rows
-from pinyon.remote.sending import json_of, lines_of, sent_draft, sent_filter, sent_narrowing
+from pinyon.remote.sending import (
+    json_of,
+    lines_of,
+    sent_draft,
+    sent_filter,
+    sent_narrowing,
+    sent_turn,
+)
 from pinyon.remote.speaking import Speaking
+from pinyon.turn.hooks import LoopHooks
 
 
-class RemoteMemoryClient:
+class RemoteMemoryClient(LoopHooks[Awaitable[TurnMemory]]):
     """What one principal remembers, at a server. Use it as `MemoryClient`.
 
     Its methods are those of `pinyon.ports.client.Operations`, and raise the same errors; beside
@@ -93,6 +102,38 @@ class RemoteMemoryClient:
         body = {"text": text, "recallable": recallable, **details}
         written: Written = await self._to.ask("remember", "POST", "memory/events", body, key=key)
         return written
+
+    async def turn(
+        self,
+        message: str,
+        *,
+        at: Moment = "message",
+        outcome: TaskOutcome = "",
+        key: str | None = None,
+        **details: Unpack[TurnDetails],
+    ) -> TurnMemory:
+        """Keep what was said, before it is answered, and bring what memory holds for it."""
+        body = {"message": message, "at": at, "outcome": outcome, **sent_turn(details)}
+        brought: TurnMemory = await self._to.ask("turn", "POST", "memory/turns", body, key=key)
+        return brought
+
+    async def build_context(
+        self,
+        task: str,
+        *,
+        session: str = "",
+        history: Sequence[Message] = (),
+        context: RecallContext | None = None,
+        budget_tokens: int = 2_000,
+        k: int = 20,
+    ) -> Context:
+        """Return what a prompt gets from memory."""
+        wanted = TurnDetails(
+            session=session, history=history, context=context, budget_tokens=budget_tokens, k=k
+        )
+        body = {"task": task, **sent_turn(wanted)}
+        built: Context = await self._to.ask("build_context", "POST", "memory/context", body)
+        return built
 
     async def write(
         self,

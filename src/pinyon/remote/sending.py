@@ -7,6 +7,7 @@ from datetime import datetime
 from pinyon.domain.draft import Draft
 from pinyon.domain.filter import Filter, written_filter
 from pinyon.domain.question import AsOf, Narrowing, RecallContext
+from pinyon.domain.turn import TurnDetails
 from pinyon.errors import InvalidValue
 from pinyon.ports.client import Progress, Rows
 
@@ -58,9 +59,18 @@ def sent_narrowing(narrowing: Narrowing) -> dict[str, object]:
         sent["filters"] = sent_filter(filters)
     if isinstance(as_of, AsOf):
         sent["as_of"] = {"valid": as_of.valid, "known": as_of.known}
-    if isinstance(context, RecallContext):
-        sent["context"] = {name: getattr(context, name) for name in RecallContext.__slots__}
-    return sent
+    return {**sent, "context": _situation(context)}
+
+
+def sent_turn(details: TurnDetails) -> dict[str, object]:
+    """Return what is said of a turn, as plain values."""
+    return {**details, "context": _situation(details.get("context"))}
+
+
+def _situation(context: object) -> object:
+    if not isinstance(context, RecallContext):
+        return context
+    return {name: getattr(context, name) for name in RecallContext.__slots__}
 
 
 def sent_filter(filters: object) -> object:
@@ -82,19 +92,7 @@ async def lines_of(rows: Rows, progress: Progress | None) -> AsyncIterator[bytes
 
 
 def _line(row: Mapping[str, object] | None, count: int, progress: Progress | None) -> bytes:
-    """Yield rows as lines of JSON, and tell how many there were."""
-    """Return a filter in its JSON form."""
-    """Return what a question is narrowed down by."""
-    """Return what a draft says beyond the defaults.
-
-    Raises:
-        InvalidValue: It is none.
-    """
-    """Return a value as JSON.
-
-    Raises:
-        InvalidValue: It is nothing that JSON can hold.
-    """
+    """Return one row as a line of JSON, and tell that it is done."""
     if progress is not None:
         progress(count)
     return b"\n" if row is None else json_of(row).encode("utf-8", "surrogatepass") + b"\n"

@@ -28,9 +28,10 @@ from pinyon.domain.policy import Policies
 from pinyon.domain.space import Space
 from pinyon.domain.synonyms import Synonyms
 from pinyon.domain.times import read_instant
-from pinyon.errors import InvalidValue
+from pinyon.errors import InvalidValue, NotWanted
 from pinyon.ports.detector import Detector
 from pinyon.text.facets import facets_of
+from pinyon.text.fencing import without_fenced
 from pinyon.text.normal import content_hash
 from pinyon.text.orders import gives_orders
 from pinyon.text.passages import passages_of
@@ -112,7 +113,7 @@ def admit(
         BadInput: A field is not what it must be; the error names it.
         TooLarge: A text is longer than one memory may be.
     """
-    screened = gate.screen(draft, space.tenant)
+    screened = gate.screen(_unfenced(draft), space.tenant)
     draft = screened.draft
     if draft.kind not in KINDS:
         raise InvalidValue("kind", draft.kind, "one of " + ", ".join(KINDS))
@@ -158,6 +159,22 @@ def admit(
     elif not memory.category and memory.kind in ("episodic", "semantic"):
         memory = replace(memory, category=filed_under(memory.text))
     return Admitted(memory, draft, screened.redacted)
+
+
+def _unfenced(draft: Draft) -> Draft:
+    """Return a draft without what memory itself had handed to a model, which is no news.
+
+    Raises:
+        NotWanted: Nothing else is in it.
+    """
+    if not isinstance(draft.text, str):
+        return draft
+    text = without_fenced(draft.text)
+    if text == draft.text:
+        return draft
+    if not text.strip():
+        raise NotWanted("recalled")
+    return replace(draft, text=text.strip())
 
 
 def _gives_orders(memory: Memory) -> bool:

@@ -14,6 +14,7 @@ from pinyon.domain.change import (
     Count,
     DropFeedback,
     DropSession,
+    EndSession,
     Enqueue,
     Erase,
     Expose,
@@ -343,6 +344,9 @@ class Batch:
                 state.sessions[change.name] = replace(held, last_turn_at_us=last_turn_at_us)
             case DropSession(name):
                 self._drop_session(name)
+            case EndSession():
+                ended, hashed = state.sessions_ended, keyed_hash(change.name)
+                ended[hashed] = max(ended.get(hashed, change.at_us), change.at_us)
             case _:
                 assert_never(change)
 

@@ -10,6 +10,7 @@ from pinyon.ports.event_log import ALL_EVENTS, EventCandidate, TurnPage, Within
 from pinyon.ports.search import TermStats
 from pinyon.ranking.bm25 import Fields, bm25, inverse_frequency, weighted_frequency
 from pinyon.stores.cursors import cursor_of_turn, place_of_turn
+from pinyon.stores.in_memory.batch import keyed_hash
 from pinyon.stores.in_memory.space import SpaceState
 from pinyon.text.event_words import event_words
 
@@ -89,6 +90,22 @@ class InMemoryEventLog:
         )
         page = tuple(found[:limit])
         return TurnPage(page, cursor_of_turn(page[-1].place) if len(found) > limit else None)
+
+    async def latest(
+        self, space: Space, session: str, *, before_us: int | None = None, limit: int
+    ) -> tuple[Turn, ...]:
+        """See the port."""
+        state = self._of(space)
+        since_us = state.sessions_ended.get(keyed_hash(session))
+        found = [
+            turn
+            for turn in _turns(state)
+            if session
+            and turn.session == session
+            and (since_us is None or turn.created_at_us > since_us)
+            and (before_us is None or turn.occurred_at_us < before_us)
+        ]
+        return tuple(sorted(found, key=lambda turn: turn.place)[-limit:])
 
     async def turn_named(
         self, space: Space, session: str, message_id: str

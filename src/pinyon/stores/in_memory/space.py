@@ -50,6 +50,7 @@ class SpaceState:
     forgotten: dict[str, int] = field(default_factory=dict)
     sessions: dict[str, Session] = field(default_factory=dict)
     sessions_over: dict[str, int] = field(default_factory=dict)
+    sessions_ended: dict[str, int] = field(default_factory=dict)
     feedback: dict[int, Feedback] = field(default_factory=dict)
     fed_back: int = 0
     once: dict[tuple[str, str], tuple[str, Applied, int]] = field(default_factory=dict)
@@ -82,6 +83,7 @@ class SpaceState:
             "forgotten",
             "sessions",
             "sessions_over",
+            "sessions_ended",
             "feedback",
             "once",
         ):

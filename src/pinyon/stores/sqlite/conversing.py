@@ -9,6 +9,7 @@ import apsw
 from pinyon.domain.change import (
     DropFeedback,
     DropSession,
+    EndSession,
     FeedbackChange,
     InSession,
     PutFeedback,
@@ -134,8 +135,19 @@ def change_session(
                 over = {"hash": _keyed(name, hash_key), "at_us": now_us}
                 connection.execute(query("put_session_over"), over)
             return True
+        case EndSession():
+            ended = {"hash": _keyed(change.name, hash_key), "at_us": change.at_us}
+            connection.execute(query("put_session_ended"), ended)
+            return False
         case _:
             assert_never(change)
+
+
+def session_ended_at_us(connection: apsw.Connection, name: str) -> int:
+    """Return when a session last ended; before all times where it did not."""
+    hashed = _keyed(name, read_meta(connection).hash_key)
+    found = find_row(connection, query("find_session_ended"), hash=hashed)
+    return -(1 << 62) if found is None else int(found[0])
 
 
 def change_feedback(connection: apsw.Connection, change: FeedbackChange) -> None:

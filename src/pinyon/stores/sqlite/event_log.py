@@ -13,6 +13,7 @@ from pinyon.ports.event_log import ALL_EVENTS, EventCandidate, TurnPage, Within
 from pinyon.ports.search import TermStats
 from pinyon.stores.cursors import cursor_of_turn, place_of_turn
 from pinyon.stores.sqlite.connection import Value, get_row, get_rows
+from pinyon.stores.sqlite.conversing import session_ended_at_us
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.rows import selected, to_event, to_memory, turn_id_of
 from pinyon.stores.sqlite.search import match_expression
@@ -20,6 +21,7 @@ from pinyon.stores.sqlite.space_file import SpaceFile
 from pinyon.stores.sqlite.threads import Threads
 from pinyon.stores.sqlite.verify import mending
 
+_LAST_US = 1 << 62
 _BEGINNING = (-(1 << 62), 0, "", "")
 
 
@@ -117,6 +119,32 @@ class SqliteEventLog:
         found = await self._threads.read(space, act, nothing)
         page = tuple(sorted(found, key=lambda turn: turn.place)[:limit])
         return TurnPage(page, cursor_of_turn(page[-1].place) if len(found) > limit else None)
+
+    async def latest(
+        self, space: Space, session: str, *, before_us: int | None = None, limit: int
+    ) -> tuple[Turn, ...]:
+        """See the port."""
+
+        def act(connection: apsw.Connection) -> list[Turn]:
+            values: dict[str, Value] = {
+                "session": session,
+                "since_us": session_ended_at_us(connection, session),
+                "before_us": _LAST_US if before_us is None else before_us,
+                "limit": limit,
+            }
+            events = get_rows(connection, query("latest_events"), **values)
+            kept = query("latest_memories", columns=selected())
+            return [
+                *(turn_of_event(to_event(row)) for row in events),
+                *(
+                    turn_of_memory(to_memory(row, space))
+                    for row in get_rows(connection, kept, **values)
+                ),
+            ]
+
+        nothing: list[Turn] = []
+        found = await self._threads.read(space, act, nothing) if session else nothing
+        return tuple(sorted(found, key=lambda turn: turn.place)[-limit:])
 
     async def turn_named(
         self, space: Space, session: str, message_id: str

@@ -158,6 +158,7 @@ TABLES: tuple[Table, ...] = (
         ("DELETE FROM session",),
     ),
     Table("session_over", "kept", (), ("DELETE FROM session_over",)),
+    Table("session_ended", "kept", (), ("DELETE FROM session_ended",)),
     Table("receipt", "kept", (), ("DELETE FROM receipt",)),
     Table("forgotten", "kept", (), ("DELETE FROM forgotten",)),
     Table("gone", "kept", (), ("DELETE FROM gone",)),

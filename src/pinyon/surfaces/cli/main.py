@@ -24,10 +24,12 @@ from pinyon.surfaces.cli import (
     models,
     personal,
     standing,
+    turns,
 )
 from pinyon.surfaces.cli.bench import bench, bench_child
 from pinyon.surfaces.cli.demo.command import demo
 from pinyon.surfaces.cli.evaluation import evaluate
+from pinyon.surfaces.cli.mcp_clients import commands as mcp_clients
 from pinyon.surfaces.cli.printing import emit_error
 from pinyon.surfaces.cli.serving import serve
 from pinyon.surfaces.cli.terminal import err, show_error
@@ -57,6 +59,8 @@ app.command()(demo)
 app.command()(memories.remember)
 app.command()(memories.write)
 app.command()(memories.recall)
+app.command()(turns.turn)
+app.command("context")(turns.build_context)
 app.command()(memories.core)
 app.command()(memories.warm)
 app.command("why-not")(memories.why_not)
@@ -88,6 +92,7 @@ app.command()(serve)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(grants.app, name="grants")
 app.add_typer(keys.app, name="keys")
+mcp.app.add_typer(mcp_clients.app)  # without a name: its commands are those of `pinyon mcp`
 app.add_typer(mcp.app, name="mcp")
 app.add_typer(models.app, name="models")
 app.add_typer(personal.app, name="sessions")

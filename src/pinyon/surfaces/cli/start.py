@@ -4,7 +4,7 @@ import sys
 
 from pinyon.surfaces.mcp.stdout import keep_stdout
 
-WRITES_FOR_PEOPLE = frozenset({"config", "install", "--help"})
+WRITES_FOR_PEOPLE = frozenset({"config", "install", "uninstall", "--help"})
 """What `pinyon mcp` takes that serves nobody."""
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from pinyon.ports.client import OPERATIONS, Operation
 from pinyon.surfaces import encode
 from pinyon.surfaces.mcp.asked import Asked
-from pinyon.surfaces.mcp.block import data_block
+from pinyon.surfaces.mcp.block import of_data
 from pinyon.surfaces.mcp.flat import Json, parameters_of_operation
 from pinyon.surfaces.mcp.tool import Reply, Tool
 
@@ -52,7 +52,8 @@ LEFT_OUT = frozenset(
         "import_catalog",
     }
 )
-"""Operations that are nothing for a model: they move much at once, or only make ready."""
+"""Operations that are nothing for a model: they move much at once, only make ready, or are done by
+a core tool."""
 
 _NOT_A_MODELS = frozenset({"key"})
 """Parameters that only a program can use: a retry is the client's business."""
@@ -64,7 +65,7 @@ def _tool_of(operation: Operation) -> Tool:
     async def act(asked: Asked, **arguments: Any) -> Reply:
         answer = await getattr(asked.client, operation.name)(**arguments)
         data = encoded(answer)
-        return Reply(data, data_block(json.dumps(data, ensure_ascii=False)))
+        return Reply(data, of_data(json.dumps(data, ensure_ascii=False)))
 
     return Tool(
         name=name,

@@ -2,11 +2,14 @@
 
 from pinyon.errors import BadInput
 from pinyon.surfaces.mcp.asked import Asked
-from pinyon.surfaces.mcp.block import fenced
+from pinyon.surfaces.mcp.block import of_memories
 
 SCHEME = "memory://"
 PROFILE = f"{SCHEME}profile"
 TEMPLATE = SCHEME + "{id}"
+
+ABOUT_PROFILE = "What to know of the user whatever is asked: the core facts."
+ABOUT_MEMORY = "One memory, by its id."
 
 NO_FACTS = "Memory holds no core facts yet."
 
@@ -21,7 +24,7 @@ async def read(asked: Asked, uri: str) -> str:
     """
     asked.check("memory:read")
     if uri == PROFILE:
-        return fenced(await asked.client.core_facts()) or NO_FACTS
+        return of_memories(asked, await asked.client.core_facts()).text or NO_FACTS
     if not uri.startswith(SCHEME):
         raise BadInput(f"a resource is {PROFILE} or {TEMPLATE}")
-    return fenced([await asked.client.show(uri.removeprefix(SCHEME))])
+    return of_memories(asked, [await asked.client.show(uri.removeprefix(SCHEME))]).text

@@ -65,7 +65,7 @@ class _Handlers:
         profile = types.Resource(
             uri=resources.PROFILE,
             name="profile",
-            description="What to know of the user whatever is asked",
+            description=resources.ABOUT_PROFILE,
             mime_type=PLAIN,
         )
         return types.ListResourcesResult(resources=[profile])
@@ -76,7 +76,7 @@ class _Handlers:
         one = types.ResourceTemplate(
             uri_template=resources.TEMPLATE,
             name="memory",
-            description="One memory, by its id",
+            description=resources.ABOUT_MEMORY,
             mime_type=PLAIN,
         )
         return types.ListResourceTemplatesResult(resource_templates=[one])

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pinyon.domain.memory import Contradiction
 from pinyon.domain.question import AsOf, Meant, RecallContext
-from pinyon.surfaces.mcp import answers
+from pinyon.surfaces.mcp import answers, block
 from pinyon.surfaces.mcp.asked import Asked
 from pinyon.surfaces.mcp.more import MORE
 from pinyon.surfaces.mcp.tool import Reply, Tool, tool
@@ -37,7 +37,7 @@ async def recall_memory(
         filters=happened(since, until),
         context=RecallContext(session=asked.session),
     )
-    return answers.recalled(answer)
+    return answers.recalled(answer, block.of_hits(asked, answer.hits))
 
 
 def happened(since: str, until: str) -> dict[str, object] | None:
@@ -74,7 +74,7 @@ async def write_memory(
         session=asked.session,
     )
     conflicts = [await asked.client.show(one) for one in written.possible_conflicts]
-    return answers.kept(written, conflicts)
+    return answers.kept(written, block.of_memories(asked, conflicts))
 
 
 @tool("forget", answers.Gone)
@@ -91,7 +91,41 @@ async def forget_memory(
     """
     meant: Meant = {"query": query} if query else {}
     answer = await asked.client.forget(ids, confirmed=confirmed, **meant)
-    return answers.forgotten(answer)
+    return answers.forgotten(answer, block.of_hits(asked, answer.candidates))
+
+
+@tool("turn", answers.Heard)
+async def remember_turn(
+    asked: Asked,
+    message: Annotated[str, "the exact words"],
+    session: Annotated[str, "the conversation"] = "",
+    role: Annotated[Literal["user", "assistant", "tool"], "who said it"] = "user",
+) -> Reply:
+    """Keep what was said in this conversation.
+
+    Call it with each message of the user before you answer: it also brings what memory holds for
+    it.
+    """
+    named = session or asked.session
+    if role == "user":
+        return answers.heard(await asked.client.turn(message, session=named))
+    return answers.said(await asked.client.remember(message, role=role, session=named))
+
+
+@tool("build_context", answers.Built)
+async def build_context(
+    asked: Asked,
+    task: Annotated[str, "what is to be done or answered"],
+    session: Annotated[str, "whose last turns come along"] = "",
+    budget_tokens: Annotated[int, "what it may take"] = 2_000,
+) -> Reply:
+    """Get all that memory has for a task: core facts, the last turns, what answers it.
+
+    Call it once, at the beginning of a task.
+    """
+    named = session or asked.session
+    context = await asked.client.build_context(task, session=named, budget_tokens=budget_tokens)
+    return answers.built(context)
 
 
 @tool("history", answers.Past)
@@ -100,10 +134,18 @@ async def memory_history(
     id: str,  # noqa: A002 - its name for a model
 ) -> Reply:
     """Show what a memory replaced, what replaced it, and who changed it when."""
-    return answers.past(await asked.client.history(id))
+    answer = await asked.client.history(id)
+    return answers.past(answer, block.of_memories(asked, answer.chain))
 
 
-CORE: tuple[Tool, ...] = (recall_memory, write_memory, forget_memory, memory_history)
+CORE: tuple[Tool, ...] = (
+    recall_memory,
+    write_memory,
+    forget_memory,
+    remember_turn,
+    build_context,
+    memory_history,
+)
 
 
 def tools_of(choice: ToolChoice) -> tuple[Tool, ...]:

@@ -24,6 +24,7 @@ from pinyon.domain.draft import Annotations, Details, Draft
 from pinyon.domain.memory import Kind
 from pinyon.domain.question import AsOf, Intent, Narrowing, Quality, RecallContext
 from pinyon.domain.space import Scope
+from pinyon.domain.turn import Moment, TaskOutcome
 from pinyon.errors import InvalidValue, UnknownField
 
 Instant = Annotated[str, Field(description="RFC 3339, with its offset: 2026-03-02T09:00:00+00:00.")]
@@ -196,6 +197,45 @@ class SearchBody(NarrowingBody):
         narrowing = super().narrowing()
         narrowing["if_needed"] = self.if_needed
         return narrowing
+
+
+class TurnBody(Body):
+    """What was said, and in which situation."""
+
+    message: str
+    at: Moment = "message"
+    session: str = ""
+    history: list[dict[str, Any]] = Field(
+        [], description="The messages so far, as OpenAI's or Anthropic's API has them."
+    )
+    context: ContextBody | None = None
+    k: int = 8
+    budget_tokens: int = 1_500
+    if_needed: bool = True
+    outcome: TaskOutcome = ""
+    message_id: str = ""
+    parent_event: str = ""
+
+    def details(self) -> dict[str, Any]:
+        """Return it as `turn` takes it."""
+        return {**self.sent("message"), "context": _context_of(self.context)}
+
+
+class BuildContextBody(Body):
+    """What a prompt is for, and how much it may take."""
+
+    task: str
+    session: str = ""
+    history: list[dict[str, Any]] = Field(
+        [], description="The messages so far, as OpenAI's or Anthropic's API has them."
+    )
+    context: ContextBody | None = None
+    budget_tokens: int = 2_000
+    k: int = 20
+
+    def details(self) -> dict[str, Any]:
+        """Return it as `build_context` takes it."""
+        return {**self.sent("task"), "context": _context_of(self.context)}
 
 
 class WhyNotBody(NarrowingBody):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pinyon.domain.change import Erase, Mask, PutEvent
+from pinyon.domain.change import EndSession, Erase, Mask, PutEvent
 from pinyon.domain.event import turn_of_event, turn_of_memory
 from pinyon.domain.memory import Memory, Source
 from pinyon.domain.space import Space
@@ -252,6 +252,42 @@ class EventLogPromises(Promises):
 
         with pytest.raises(InvalidCursor):
             await store.event_log.replay(ANN, cursor=cursor)
+
+    async def test_the_latest_turns_of_a_session_come_oldest_first(self, store: Store) -> None:
+        said, reply = said_of(1, "It is white"), event_of(2, "Which hub?")
+        more, elsewhere = said_of(3, "A v2"), event_of(4, "elsewhere", session="s2")
+        shut = replace(said_of(5, ORDER), shelf="quarantined")
+        await self.apply(store, put(more), PutEvent(reply), put(said), PutEvent(elsewhere))
+        await self.apply(store, put(shut), put(replace(said_of(6), source=Source())))
+        latest = store.event_log.latest
+
+        assert [turn.id for turn in await latest(ANN, "s1", limit=9)] == [
+            said.id,
+            reply.id,
+            more.id,
+        ]
+        assert [turn.id for turn in await latest(ANN, "s1", limit=2)] == [reply.id, more.id]
+        before = await latest(ANN, "s1", before_us=more.times.occurred_at_us, limit=1)
+        assert [turn.id for turn in before] == [reply.id]
+        assert await latest(ANN, "", limit=9) == ()
+        assert await latest(BOB, "s1", limit=9) == ()
+
+    async def test_what_was_kept_before_a_session_ended_is_no_latest_turn_of_it(
+        self, store: Store
+    ) -> None:
+        first = event_of(1, created_at_us=5)
+        await self.apply(store, PutEvent(first), put(said_of(3, "of the same session")))
+        number = await store.changes.seq(ANN)
+
+        await self.apply(store, EndSession(name="s1", at_us=5_000_000))
+        await self.apply(store, EndSession(name="s1", at_us=5))
+
+        assert await store.event_log.latest(ANN, "s1", limit=9) == ()
+        assert await store.changes.seq(ANN) == number
+        again = event_of(2, created_at_us=6_000_000)
+        await self.apply(store, PutEvent(again))
+        assert [turn.id for turn in await store.event_log.latest(ANN, "s1", limit=9)] == [again.id]
+        assert len((await store.event_log.replay(ANN, session="s1")).turns) == 3
 
     async def test_a_turn_is_found_by_its_message_id_the_first_one_with_it(
         self, store: Store

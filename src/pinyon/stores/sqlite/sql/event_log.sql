@@ -84,6 +84,24 @@ SELECT {columns}
  ORDER BY m.occurred_at_us, m.created_at_us, m.id
  LIMIT :limit;
 
+-- name: latest_events
+SELECT id, session, role, event_type, text, content_hash, speaker, message_id, parent, previous,
+       occurred_at_us, offset_min, created_at_us, metadata, seq
+  FROM event
+ WHERE session = :session AND session <> ''
+   AND created_at_us > :since_us AND occurred_at_us < :before_us
+ ORDER BY occurred_at_us DESC, created_at_us DESC, id DESC
+ LIMIT :limit;
+
+-- name: latest_memories
+SELECT {columns}
+  FROM memory AS m
+ WHERE m.session = :session AND m.session <> ''
+   AND m.kind = 'episodic' AND m.shelf <> 'quarantined'
+   AND m.created_at_us > :since_us AND m.occurred_at_us < :before_us
+ ORDER BY m.occurred_at_us DESC, m.created_at_us DESC, m.id DESC
+ LIMIT :limit;
+
 -- name: turns_named
 -- Not in order: that would send SQLite through the whole session.
 SELECT occurred_at_us, created_at_us, id, x'65'

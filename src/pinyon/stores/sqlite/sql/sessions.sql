@@ -36,6 +36,17 @@ SELECT at_us
   FROM session_over
  WHERE hash = :hash;
 
+-- name: put_session_ended
+INSERT INTO session_ended (hash, at_us)
+VALUES (:hash, :at_us)
+ON CONFLICT (hash) DO UPDATE
+   SET at_us = max(at_us, excluded.at_us);
+
+-- name: find_session_ended
+SELECT at_us
+  FROM session_ended
+ WHERE hash = :hash;
+
 -- name: put_feedback
 INSERT INTO feedback (seq, at_us, outcome, query, session)
 VALUES (:seq, :at_us, :outcome, :query, :session);
