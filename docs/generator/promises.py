@@ -41,6 +41,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     ),
     "gate": ("The gate", "What is sensitive, by category and policy."),
     "quarantine": ("Quarantine", "What gives orders to a model, and is not the user's."),
+    "turn": ("The turn", "What memory hands to a model, and what becomes of that."),
     "isolation": ("Isolation", "Nobody sees, changes or notices what is another's."),
     "keys": ("Keys and tokens", "Who is let in by a server, and as whom."),
     "server": ("A server", "Whom it answers, what it refuses, and what a retry does."),

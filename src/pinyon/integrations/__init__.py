@@ -1,0 +1,1 @@
+"""What other people's agents plug into: a module each, which needs that one's library."""
