@@ -1,10 +1,13 @@
 """The six tools that a model is given unless somebody asks for more."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Literal
 
-from pinyon.domain.memory import Contradiction
+from pinyon.domain.ids import MemoryId
+from pinyon.domain.memory import Contradiction, Memory
 from pinyon.domain.question import AsOf, Meant, RecallContext
+from pinyon.errors import NotFound
 from pinyon.surfaces.mcp import answers, block
 from pinyon.surfaces.mcp.asked import Asked
 from pinyon.surfaces.mcp.more import MORE
@@ -73,8 +76,17 @@ async def write_memory(
         trust="agent",  # a model writes here, whatever it was told
         session=asked.session,
     )
-    conflicts = [await asked.client.show(one) for one in written.possible_conflicts]
+    conflicts = await _still_there(asked, written.possible_conflicts)
     return answers.kept(written, block.of_memories(asked, conflicts))
+
+
+async def _still_there(asked: Asked, ids: Sequence[MemoryId]) -> list[Memory]:
+    """Return memories; without those that somebody has forgotten meanwhile."""
+    found = []
+    for one in ids:
+        with suppress(NotFound):
+            found.append(await asked.client.show(one))
+    return found
 
 
 @tool("forget", answers.Gone)
