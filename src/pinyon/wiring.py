@@ -38,6 +38,8 @@ from pinyon.remote.client import RemoteMemoryClient
 from pinyon.remote.speaking import Speaking
 from pinyon.settings import Settings, read_settings
 from pinyon.stores.sqlite import SqliteStore
+from pinyon.text.counting import estimated_tokens
+from pinyon.turn.packing import CountTokens
 from pinyon.write.eraser import Eraser
 from pinyon.write.gate import Gate
 
@@ -63,6 +65,7 @@ def open(  # noqa: A001 - `pinyon.open` is its name
     agent: str | None = None,
     project: str | None = None,
     watch: Watch = NO_WATCH,
+    count_tokens: CountTokens = estimated_tokens,
 ) -> MemoryClient:
     """Open a home directory and return the memory of one user in it.
 
@@ -76,13 +79,15 @@ def open(  # noqa: A001 - `pinyon.open` is its name
         agent: Which of the user's agents asks; gives it a space of its own for notes.
         project: Which project is worked on; gives its members a space together.
         watch: Told of each call: `pinyon.observing` has one that counts.
+        count_tokens: Counts what a text takes in a prompt, for budgets; by default an estimate on
+            the safe side. Whoever has the model's own tokenizer passes it here.
 
     Raises:
         InvalidName: A name is no text, blank, too long, or has controls.
         InvalidSetting: A setting in the environment is outside its range.
     """
     principal = Principal.of_home(tenant=tenant, user=user, agent=agent, project=project)
-    return open_client(read_settings(home=home), principal, watch=watch)
+    return open_client(read_settings(home=home), principal, watch=watch, count_tokens=count_tokens)
 
 
 def connect(
@@ -182,6 +187,7 @@ def open_client(
     surface: str = "python",
     clock: Clock | None = None,
     watch: Watch = NO_WATCH,
+    count_tokens: CountTokens = estimated_tokens,
 ) -> MemoryClient:
     """Return a client for a principal, on what the settings name.
 
@@ -191,9 +197,12 @@ def open_client(
         surface: What the journal calls where its operations come from.
         clock: The machine's by default.
         watch: Surrounds every operation, beside what the settings ask for.
+        count_tokens: Counts what a text takes in a prompt.
     """
     clock = clock or SystemClock()
-    parts = Parts(store=_store(settings, clock), models=models_of(settings))
+    parts = Parts(
+        store=_store(settings, clock), models=models_of(settings), count_tokens=count_tokens
+    )
     return _client_on(parts, settings, principal, surface=surface, clock=clock, watch=watch)
 
 
@@ -209,6 +218,7 @@ class Parts:
     models: Models
     tuning: Tuning | None = None
     new_uuid: NewUuid = new_uuid
+    count_tokens: CountTokens = estimated_tokens
 
     def recaller(self, settings: Settings) -> Recaller:
         """Return what recalls, set as the settings say unless `tuning` does."""
@@ -244,6 +254,7 @@ def _client_on(
         gate=gate_of(settings),
         recaller=recaller or parts.recaller(settings),
         remembered=settings.remembered,
+        count_tokens=parts.count_tokens,
         watch=joined(watch, watch_of(settings)),
     )
 

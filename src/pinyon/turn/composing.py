@@ -1,6 +1,6 @@
 """Composing a context from what was found: pure, so that what enters a prompt can be tested."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pinyon.domain.answers import Hit, Recall
@@ -12,7 +12,7 @@ from pinyon.text.fencing import fenced
 from pinyon.text.normal import content_hash
 from pinyon.turn.candidates import candidate_of, candidate_of_memory, candidate_of_turn
 from pinyon.turn.conversation import Shown
-from pinyon.turn.packing import CountTokens, Packed, around_tokens, packed
+from pinyon.turn.packing import Candidate, CountTokens, Packed, around_tokens, packed
 
 CORE_SHARE = 0.4
 WORKING_SHARE = 0.3
@@ -81,12 +81,13 @@ def composed(found: Found, *, budget: int, count: CountTokens) -> Context:
     told = {entry.id for entry in (*facts.entries, *working.entries)}
     said = {content_hash(one.text) for one in turns if one.id in told}
     said |= {one.content_hash for one in found.core if one.id in told}
+    fresh = [
+        candidate
+        for memory, candidate in _in_order_of_weight(found)
+        if memory.id not in told and memory.content_hash not in said
+    ]
     memories = packed(
-        [
-            candidate_of(hit, own=own, now_us=now_us)
-            for hit in by_weight(found.recall.hits)
-            if hit.memory.id not in told and hit.memory.content_hash not in said
-        ],
+        fresh,
         budget=room - facts.tokens - working.tokens,
         count=count,
     )
@@ -110,6 +111,19 @@ def ends_first(entries: Sequence[Entry]) -> tuple[Entry, ...]:
         Liu et al., "Lost in the Middle: How Language Models Use Long Contexts", TACL 2024.
     """
     return (*entries[::2], *reversed(entries[1::2]))
+
+
+def _in_order_of_weight(found: Found) -> Iterator[tuple[Memory, Candidate]]:
+    """Yield hits, then what stands before and after them, for where there is room."""
+    own, now_us = found.own, found.now_us
+    hits = by_weight(found.recall.hits)
+    for hit in hits:
+        yield hit.memory, candidate_of(hit, own=own, now_us=now_us)
+    seen = {hit.memory.id for hit in hits}
+    for one in (one for hit in hits for one in hit.neighbours):
+        if one.id not in seen and not found.shown.shows(one.id, one.content_hash):
+            seen.add(one.id)
+            yield one, candidate_of_memory(one, own=own, now_us=now_us)
 
 
 def _words(count: CountTokens) -> int:
