@@ -97,15 +97,34 @@ def test_a_notification_gets_no_reply_and_what_is_no_json_ends_nothing(tmp_path)
     gone = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}}
     unknown = {"jsonrpc": "2.0", "method": "notifications/of_nobody"}
     with speaking(tmp_path / "home", "--user", "sarah") as process:
-        tell(process, HELLO, READY, gone, unknown, "no JSON at all", "[1,", "{}", "")
+        tell(process, HELLO, READY, gone, unknown, "no JSON at all", "[1,", "{}", "", "[]", "null")
         tell(process, calling(7, "recall_memory", query="tea"))
         answers = hear(process, 2)
         out, _ = to_its_end(process)
 
-    answered = answers + [json.loads(line) for line in out]
-    assert {one.get("id") for one in answered} <= {0, 7, None}
-    assert all(one["jsonrpc"] == "2.0" for one in answered)
-    assert all("error" in one for one in answered if one.get("id") is None)
+    assert [one["id"] for one in answers] == [0, 7]
+    assert all("result" in one for one in answers)
+    assert out == []
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        '{"jsonrpc": "2.0", "id": 5}',
+        '{"jsonrpc": "1.0", "id": 5, "method": "tools/list"}',
+        '{"jsonrpc": "2.0", "id": 5, "method": "tools/list", "params": 3}',
+        '{"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "\\ud800"}}',
+        '{"jsonrpc": "2.0", "id": 5, "method": "no/such"}',
+        '{"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": 3}}',
+    ],
+)
+def test_nobody_waits_for_ever_for_an_answer_to_what_is_no_request(tmp_path, odd):
+    with speaking(tmp_path / "home", "--user", "sarah") as process:
+        out, _ = to_its_end(process, HELLO, READY, odd)
+    answers = {one["id"]: one for one in map(json.loads, out)}
+
+    assert answers.keys() == {0, 5}
+    assert answers[5]["error"]["code"] < 0
 
 
 def test_what_was_asked_before_standard_input_closes_is_answered(tmp_path):

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, cast
 
 import anyio
+import mcp_types as types
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
@@ -41,10 +42,11 @@ async def serve_stdio(server: Server[Any], stdout: int) -> None:
 async def _serve(server: Server[Any], stdout: int) -> None:
     open_asks = _OpenAsks()
     # They are read from and written to as the SDK does it with files; no more is asked of them.
-    heard = cast("anyio.AsyncFile[str]", _Heard(sys.stdin.fileno(), open_asks))
-    spoken = cast("anyio.AsyncFile[str]", _Spoken(stdout, open_asks))
+    spoken = _Spoken(stdout, open_asks)
+    heard = _Heard(sys.stdin.fileno(), open_asks, spoken)
+    files = cast("anyio.AsyncFile[str]", heard), cast("anyio.AsyncFile[str]", spoken)
     try:
-        async with stdio_server(heard, spoken) as (reading, writing):
+        async with stdio_server(*files) as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
     except BaseExceptionGroup as group:
         gone, others = group.split(BrokenPipeError)
@@ -101,6 +103,24 @@ def _message_in(line: str | bytes) -> object:
         return None
 
 
+def _refusal_of(line: bytes) -> str:
+    """Return what is said of a request that is none; "" where it is one, or nobody waits for it.
+
+    The SDK passes over what it cannot read, and its client would wait for ever.
+    """
+    try:
+        types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValueError:
+        match _message_in(line):
+            case {"id": str() | int() as asked}:
+                error = {
+                    "code": types.INVALID_REQUEST,
+                    "message": "this is no request; see JSON-RPC",
+                }
+                return json.dumps({"jsonrpc": "2.0", "id": asked, "error": error}) + "\n"
+    return ""
+
+
 class _Heard:
     """The lines of a file descriptor, read so that waiting for one can be broken off.
 
@@ -108,15 +128,18 @@ class _Heard:
     only when what was asked is answered: whoever pipes requests in and closes hears of them.
     """
 
-    def __init__(self, source: int, open_asks: _OpenAsks) -> None:
-        self._source, self._open_asks = source, open_asks
+    def __init__(self, source: int, open_asks: _OpenAsks, spoken: "_Spoken") -> None:
+        self._source, self._open_asks, self._spoken = source, open_asks, spoken
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        """Yield each line that is whole."""
+        """Yield each line that is whole; a request that is none is refused here."""
         rest = b""
         while chunk := await self._read():
             *lines, rest = (rest + chunk).split(b"\n")
             for line in filter(bytes.strip, lines):
+                if refusal := _refusal_of(line):
+                    await self._spoken.write(refusal)
+                    continue
                 self._open_asks.came(line)
                 yield line.decode("utf-8", "replace")
         with anyio.move_on_after(ANSWERED_WITHIN_S):
@@ -135,13 +158,15 @@ class _Spoken:
 
     def __init__(self, target: int, open_asks: _OpenAsks) -> None:
         self._target, self._open_asks = target, open_asks
+        self._writing = anyio.Lock()
 
     async def write(self, line: str) -> None:
-        """Write a line."""
+        """Write a line, whole, before another one."""
         rest = line.encode("utf-8")
-        while rest:
-            written = await self._write(rest[:PIPE_BYTES])
-            rest = rest[written:]
+        async with self._writing:
+            while rest:
+                written = await self._write(rest[:PIPE_BYTES])
+                rest = rest[written:]
         self._open_asks.went(line)
 
     async def flush(self) -> None:
