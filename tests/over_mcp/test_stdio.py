@@ -135,6 +135,16 @@ def test_what_was_asked_before_standard_input_closes_is_answered(tmp_path):
     assert {json.loads(line)["id"] for line in out} == set(range(9))
 
 
+def test_a_message_may_be_long_and_the_last_one_needs_no_end_of_line(tmp_path):
+    long = calling(1, "recall_memory", query="tea " * 4_000)
+    last = json.dumps(calling(2, "recall_memory", query="tea"))
+    with speaking(tmp_path / "home", "--user", "sarah") as process:
+        tell(process, HELLO, READY, long, long | {"id": 3, "padding": "x" * 300_000})
+        out, _ = process.communicate(last, timeout=PATIENCE_S)
+
+    assert {json.loads(line)["id"] for line in out.splitlines()} == {0, 1, 2, 3}
+
+
 def test_it_ends_when_its_standard_input_closes(tmp_path):
     with speaking(tmp_path / "home", "--user", "sarah") as process:
         out, err = to_its_end(process, HELLO, READY)

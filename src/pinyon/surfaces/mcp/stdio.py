@@ -14,6 +14,7 @@ import mcp_types as types
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
+NO_REQUEST = "this is no request as the protocol has it"
 CHUNK_BYTES = 64 * 1024
 PIPE_BYTES = 4 * 1024
 """A pipe that takes anything takes so much."""
@@ -113,10 +114,7 @@ def _refusal_of(line: bytes) -> str:
     except ValueError:
         match _message_in(line):
             case {"id": str() | int() as asked}:
-                error = {
-                    "code": types.INVALID_REQUEST,
-                    "message": "this is no request; see JSON-RPC",
-                }
+                error = {"code": types.INVALID_REQUEST, "message": NO_REQUEST}
                 return json.dumps({"jsonrpc": "2.0", "id": asked, "error": error}) + "\n"
     return ""
 
@@ -132,18 +130,25 @@ class _Heard:
         self._source, self._open_asks, self._spoken = source, open_asks, spoken
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        """Yield each line that is whole; a request that is none is refused here."""
-        rest = b""
-        while chunk := await self._read():
-            *lines, rest = (rest + chunk).split(b"\n")
-            for line in filter(bytes.strip, lines):
-                if refusal := _refusal_of(line):
-                    await self._spoken.write(refusal)
-                    continue
+        """Yield each line; a request that is none is refused here."""
+        async for line in self._lines():
+            if refusal := _refusal_of(line):
+                await self._spoken.write(refusal)
+            elif line.strip():
                 self._open_asks.came(line)
                 yield line.decode("utf-8", "replace")
         with anyio.move_on_after(ANSWERED_WITHIN_S):
             await self._open_asks.answered()
+
+    async def _lines(self) -> AsyncIterator[bytes]:
+        parts: list[bytes] = []
+        while chunk := await self._read():
+            *whole, begun = chunk.split(b"\n")
+            for line in whole:
+                yield b"".join([*parts, line])
+                parts = []
+            parts.append(begun)
+        yield b"".join(parts)
 
     async def _read(self) -> bytes:
         if sys.platform == "win32":
