@@ -16,15 +16,9 @@ from pinyon.surfaces.mcp.stdout import keep_stdout
 from pinyon.surfaces.mcp.tools import tools_of
 from pinyon.wiring import new_uuid, open_client
 
-app = typer.Typer(
-    help="Give a model its memory over MCP, on standard input and output.",
-    invoke_without_command=True,
-)
-
 SESSION_CHARS = 12
 
 
-@app.callback()
 def mcp(
     called: typer.Context,
     user: Annotated[
