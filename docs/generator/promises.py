@@ -46,6 +46,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     "isolation": ("Isolation", "Nobody sees, changes or notices what is another's."),
     "keys": ("Keys and tokens", "Who is let in by a server, and as whom."),
     "server": ("A server", "Whom it answers, what it refuses, and what a retry does."),
+    "mcp": ("Over MCP", "What a model is given, and what cannot come of it."),
     "soundness": ("Soundness", "Files that somebody changed, copied, or was killed over."),
 }
 """Each group of promises: what a mark calls it, its title, and what it is about."""

@@ -161,14 +161,19 @@ class MemoryClient(PersonalOperations, TurnOperations, MovingOperations):
         known = self._principal
         return self.bound_to(replace(principal, role=known.role, credential_id=known.credential_id))
 
-    def bound_to(self, principal: Principal) -> "MemoryClient":
-        """Return a client for another principal, on the same home; see `acting_for`."""
+    def bound_to(self, principal: Principal, *, surface: str = "") -> "MemoryClient":
+        """Return a client for another principal, on the same home; see `acting_for`.
+
+        Args:
+            principal: Whom it speaks for.
+            surface: What the journal calls where its operations come from; the same by default.
+        """
         return MemoryClient(
             self._store,
             principal,
             clock=self._clock,
             new_uuid=self._new_uuid,
-            surface=self._surface,
+            surface=surface or self._surface,
             owns_store=False,
             models=self._models,
             gate=self._gate,

@@ -174,6 +174,11 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         description="Requests that a server answers each credential, for each user that it acts "
         "for, a second, over ten seconds and in each of its processes; 0 for no limit.",
     )
+    mcp_tools: Literal["core", "full"] = Field(
+        "core",
+        description="Which tools a model is given over MCP: the six of `core`, or `full` for the "
+        "rest of what a client can do.",
+    )
     otel: Literal["off", "on"] = Field(
         "off",
         description="Whether each call becomes an OpenTelemetry span, sent where the standard "

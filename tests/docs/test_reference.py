@@ -34,6 +34,7 @@ COMMANDS = {
     for group in GROUPS
     for name, command in GROUP[group].commands.items()
 }
+COMMANDS["mcp"] = GROUP["mcp"]  # a group, and a command itself
 TYPES = {
     "text": str,
     "id": str,
@@ -271,7 +272,7 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
     alike |= {"sessions-start", "sessions-end", "mcp-install", "mcp-uninstall"}
     granting = {"grants-add", "grants-list", "grants-remove"}
     answered = {*answers, *alike, *granting, "publish", "withdraw", "bench", "models-install"}
-    answered |= {"keys-revoke", "serve"}  # serving has tests of its own
+    answered |= {"keys-revoke", "serve", "mcp"}  # serving has tests of its own
     drawn = {name.replace(" ", "-") for name in COMMANDS}
     assert drawn - answered == set(), "a command without a drawn answer"
 

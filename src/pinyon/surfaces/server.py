@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import anyio
 import uvicorn
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp
 
 from pinyon.domain.credential import Holder
@@ -19,7 +19,9 @@ from pinyon.errors import InvalidSetting, PinyonError
 from pinyon.observing.logs import Request, log_request
 from pinyon.observing.metrics import Metrics
 from pinyon.settings import Settings
+from pinyon.surfaces.mcp import over_http
 from pinyon.surfaces.rest.app import rest_app
+from pinyon.surfaces.rest.asking import asking, holder_of
 from pinyon.surfaces.rest.guards import LOOPBACK
 from pinyon.surfaces.rest.limiting import Limiter
 from pinyon.surfaces.rest.serving import Clients, Serving
@@ -99,6 +101,7 @@ async def run(
                 told=_teller(metrics),
                 lifespan=beside(serving, served, metrics),
                 takes_any_address=_is_any(host),
+                beside=[mcp_routes(settings)],
             )
             started = Started(url=_url_of(listening), first_key=key, first_user=first_user)
             await _Server(_configured(app), lambda: told(started)).serve(sockets=[listening])
@@ -123,6 +126,12 @@ def serving_from(served: Served, settings: Settings, metrics: Metrics | None = N
         limiter=Limiter(settings.rate_limit, SystemClock()),
         metrics=shown,
     )
+
+
+def mcp_routes(settings: Settings) -> APIRouter:
+    """Return the routes of MCP, for whoever may read memory; each tool looks at its own right."""
+    let_in = asking("memory:read", caller_of=holder_of, surface="mcp")
+    return over_http.router(let_in, settings.mcp_tools)
 
 
 class _Server(uvicorn.Server):
