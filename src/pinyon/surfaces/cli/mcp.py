@@ -48,7 +48,7 @@ def mcp(
     if called.invoked_subcommand is not None:
         return
     stdout = keep_stdout()
-    _check_installed()
+    check_installed()
     # The SDK takes a second to load, which no other command should wait for.
     from pinyon.surfaces.mcp.server import server_of  # noqa: PLC0415
     from pinyon.surfaces.mcp.stdio import serve_stdio  # noqa: PLC0415
@@ -71,6 +71,11 @@ def _client(settings: Settings, *, agent: str | None, project: str | None) -> Me
     return open_client(settings, principal, surface="mcp")
 
 
-def _check_installed() -> None:
+def check_installed() -> None:
+    """See that the SDK is there.
+
+    Raises:
+        InvalidSetting: It is not.
+    """
     if find_spec("mcp") is None:
         raise InvalidSetting("mcp", "mcp is not installed: pip install 'pinyon[mcp]'")

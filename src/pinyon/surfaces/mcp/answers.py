@@ -120,6 +120,8 @@ def said(answer: Written) -> Reply:
 
 
 def _became(answer: Written) -> str:
+    if answer.not_kept == "recalled":
+        return "Not kept: it is what memory itself had brought."
     if answer.not_kept:
         return f"Not kept: the user does not want it ({answer.not_kept})."
     if answer.quarantined:
