@@ -5,7 +5,7 @@ from pinyon.domain.answers import Why as WhyAnswer
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory, Passage
 from pinyon.ports.search import Candidate
-from pinyon.recall.checking import kept_out_by
+from pinyon.recall.conditions import Conditions
 from pinyon.recall.recalling import Key, Recalling, Scored
 from pinyon.text.tokens import spellings
 
@@ -47,7 +47,7 @@ def why_not(recalling: Recalling, memory: Memory) -> WhyNot:
     drop = recalling.dropped.get(key)
     if drop is not None:
         return WhyNot(id=memory.id, came=False, stage=drop.stage, reason=drop.reason)
-    kept_out = kept_out_by(recalling, memory)
+    kept_out = Conditions(recalling.question.where).keeping_out(memory)
     if kept_out:
         return WhyNot(id=memory.id, came=False, stage="filter", reason=kept_out)
     asked = ", ".join(recalling.planned.terms.words)
