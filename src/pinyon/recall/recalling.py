@@ -303,4 +303,4 @@ class Recalling:
             return len(self.ranked)
         if self.memories:
             return 0
-        return len({(space, c.id) for (_, space), found in self.found.items() for c in found})
+        return sum(len(self.candidate_ids(space)) for space in self.found_in)
