@@ -28,6 +28,7 @@ from pinyon.errors import (
     StoreReadOnly,
 )
 from pinyon.stores.sqlite.connection import (
+    BUSY_TIMEOUT_MS,
     Row,
     Value,
     connect,
@@ -44,6 +45,7 @@ SPACES_OPEN_MAX = 128
 _BEGINNING_PATIENCE_S = 10.0
 _BEGINNING_PAUSE_S = 0.05
 
+T = TypeVar("T")
 _Opened = TypeVar("_Opened", SpaceFile, SpaceFile | None)
 
 
@@ -91,6 +93,24 @@ class Home:
             yield file
         finally:
             self._give_back(file)
+
+    def glance(self, space: Space, act: Callable[[apsw.Connection], T]) -> T | None:
+        """Read a few rows of a space that is open, unless one would have to wait.
+
+        Returns:
+            What `act` returns, which is never `None`; `None` where it was not run.
+        """
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            self._check_open()
+            file = self._open.get(space)
+            if file is None or not file.is_there():
+                return None
+            self._open.move_to_end(space)
+            return file.glance(act)
+        finally:
+            self._lock.release()
 
     @contextmanager
     def open_files(self) -> Iterator[list[SpaceFile]]:
@@ -166,6 +186,28 @@ class Home:
             return []
         name = None if space is None else str(space)
         rows = self._in_registry("list_grants", space=name)
+        return [Grant(Space.parse(held), user, may) for held, user, may in rows]
+
+    def glance_at_grants(self, space: Space) -> list[Grant] | None:
+        """Return what is granted in a space; `None` where one would have to wait for it."""
+        if not self._registry_path.exists():
+            return []
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            self._check_open()
+            registry = self._registry
+            if registry is None or inode_of(self._registry_path) != self._registry_inode:
+                return None
+            registry.set_busy_timeout(0)
+            try:
+                rows = get_rows(registry, query("list_grants"), space=str(space))
+            finally:
+                registry.set_busy_timeout(BUSY_TIMEOUT_MS)
+        except apsw.Error:
+            return None
+        finally:
+            self._lock.release()
         return [Grant(Space.parse(held), user, may) for held, user, may in rows]
 
     def put_grant(self, grant: Grant) -> None:
