@@ -15,7 +15,7 @@ from pinyon.domain.space import Space
 from pinyon.errors import StoreClosed
 from pinyon.stores.sqlite.home import Home
 from pinyon.stores.sqlite.reading import SqliteRegistry
-from pinyon.stores.sqlite.threads import Threads
+from pinyon.stores.sqlite.threads import WAITING_MAX, Threads
 from pinyon.testing.clocks import FrozenClock
 
 pytestmark = pytest.mark.anyio
@@ -56,6 +56,24 @@ async def test_a_write_that_is_cut_is_waited_for(threads, slow):
         await threads.run(act)
     assert done.is_set()
     await threads.close()
+
+
+async def test_who_reads_does_not_queue_behind_those_that_wait_for_the_disk(threads):
+    may_go, read = threading.Event(), []
+
+    async def wait():
+        await threads.run(lambda: may_go.wait(5))
+
+    async with anyio.create_task_group() as group:
+        for _ in range(WAITING_MAX + 1):
+            group.start_soon(wait)
+        await anyio.sleep(0.01)
+        await threads.run(lambda: read.append("read"), leaves=True)
+        were_waiting = not may_go.is_set()
+        may_go.set()
+    await threads.close()
+
+    assert (read, were_waiting) == (["read"], True)
 
 
 # ── glances ──────────────────────────────────────────────────────────────────────────────────

@@ -18,7 +18,13 @@ from pinyon.stores.sqlite.space_file import SpaceFile
 
 T = TypeVar("T")
 
-THREADS_MAX = 16
+READING_MAX = 4
+"""Threads that only read: they compute more than they wait, and one computes at a time. More of
+them would only get in each other's way."""
+
+WAITING_MAX = 16
+"""Threads that write, or open the registry: mostly they wait for the disk."""
+
 HEADS_MIRRORED_EVERY = 64
 
 
@@ -31,7 +37,7 @@ class Threads:
 
     def __init__(self, home: Home) -> None:
         self.home = home
-        self._pool: ThreadPoolExecutor | None = None
+        self._pools: _Pools | None = None
         self._process = os.getpid()
         self._unmirrored = 0
         self._left: set[Future[Any]] = set()
@@ -104,16 +110,15 @@ class Threads:
             leaves: It only reads.
             behind: It runs when all that was given before for this space has ended.
         """
-        if self._pool is None or self._process != os.getpid():
+        if self._pools is None or self._process != os.getpid():
             # Threads do not survive a fork.
             self._process = os.getpid()
-            self._pool = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="pinyon-store")
+            self._pools = _Pools()
             self._queues = _Queues()
-        running = (
-            self._pool.submit(act)
-            if behind is None
-            else self._queues.submit(self._pool, behind, act)
-        )
+        if behind is not None:
+            running = self._queues.submit(self._pools.waiting, behind, act)
+        else:
+            running = (self._pools.reading if leaves else self._pools.waiting).submit(act)
         try:
             return await asyncio.wrap_future(running)
         except asyncio.CancelledError:
@@ -132,9 +137,10 @@ class Threads:
         if self._left:
             await asyncio.wait([asyncio.wrap_future(one) for one in tuple(self._left)])
         await self.run(self.home.close)
-        if self._pool is not None:
-            self._pool.shutdown(wait=False)
-            self._pool = None
+        if self._pools is not None:
+            self._pools.reading.shutdown(wait=False)
+            self._pools.waiting.shutdown(wait=False)
+            self._pools = None
 
     def secret(self) -> bytes:
         """Return the home's secret, which is there once anything was written.
@@ -146,6 +152,14 @@ class Threads:
         if secret is None:
             raise StoreCorrupt(str(self.home.path / "secret.key"), "it is gone")
         return secret
+
+
+class _Pools:
+    """The threads of a home, apart: who reads does not queue behind those that wait for a disk."""
+
+    def __init__(self) -> None:
+        self.reading = ThreadPoolExecutor(READING_MAX, thread_name_prefix="pinyon-read")
+        self.waiting = ThreadPoolExecutor(WAITING_MAX, thread_name_prefix="pinyon-store")
 
 
 class _Queues:
