@@ -10,6 +10,7 @@ import anyio
 import apsw
 import pytest
 
+from pinyon.domain.consent import Consent
 from pinyon.domain.grant import Grant
 from pinyon.domain.space import Space
 from pinyon.errors import StoreClosed
@@ -183,3 +184,44 @@ async def test_grants_are_read_by_a_thread_where_the_registry_was_made_anew(open
     assert opened.home.glance_at_grants(TEAM) is None
     assert await registry.grants(TEAM) == [Grant(TEAM, "ann", "read")]
     assert opened.home.glance_at_grants(TEAM) == [Grant(TEAM, "ann", "read")]
+
+
+async def test_consent_is_read_at_a_glance_and_what_another_process_says_of_it_is_seen(opened):
+    registry = SqliteRegistry(opened)
+    other = Threads(Home(opened.home.path, now_us=FrozenClock().now_us))
+    await registry.put_consent(ANN, paused=False)
+    before = opened.home.glance_at_consent(ANN)
+
+    await SqliteRegistry(other).put_consent(ANN, paused=True)
+    after = opened.home.glance_at_consent(ANN)
+    await other.close()
+
+    assert (before, after) == (Consent(), Consent(paused=True))
+
+
+async def test_the_registry_is_read_by_a_thread_while_another_has_the_home(opened):
+    registry = SqliteRegistry(opened)
+    await registry.put_consent(ANN, paused=True)
+    has_it, may_go = threading.Event(), threading.Event()
+
+    def hold():
+        with opened.home._lock:
+            has_it.set()
+            may_go.wait(5)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(opened.run, hold)
+        await anyio.to_thread.run_sync(has_it.wait)
+        at_hand = opened.home.glance_at_consent(ANN)
+        may_go.set()
+
+    assert at_hand is None
+    assert await registry.consent(ANN) == Consent(paused=True)
+
+
+async def test_a_registry_that_is_broken_is_read_by_a_thread_which_makes_it_anew(opened):
+    registry = SqliteRegistry(opened)
+    await registry.grant(Grant(TEAM, "ann", "read"))
+    opened.home._registry.close()
+
+    assert opened.home.glance_at_grants(TEAM) is None

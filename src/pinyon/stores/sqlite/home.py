@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -185,30 +185,12 @@ class Home:
         if not self._registry_path.exists():
             return []
         name = None if space is None else str(space)
-        rows = self._in_registry("list_grants", space=name)
-        return [Grant(Space.parse(held), user, may) for held, user, may in rows]
+        return _grants(self._in_registry("list_grants", space=name))
 
     def glance_at_grants(self, space: Space) -> list[Grant] | None:
         """Return what is granted in a space; `None` where one would have to wait for it."""
-        if not self._registry_path.exists():
-            return []
-        if not self._lock.acquire(blocking=False):
-            return None
-        try:
-            self._check_open()
-            registry = self._registry
-            if registry is None or inode_of(self._registry_path) != self._registry_inode:
-                return None
-            registry.set_busy_timeout(0)
-            try:
-                rows = get_rows(registry, query("list_grants"), space=str(space))
-            finally:
-                registry.set_busy_timeout(BUSY_TIMEOUT_MS)
-        except apsw.Error:
-            return None
-        finally:
-            self._lock.release()
-        return [Grant(Space.parse(held), user, may) for held, user, may in rows]
+        rows = self._glance_at_registry("list_grants", space=str(space))
+        return None if rows is None else _grants(rows)
 
     def put_grant(self, grant: Grant) -> None:
         """Keep a grant, so that not even a power cut takes it."""
@@ -242,6 +224,14 @@ class Home:
         if name is None or not self._registry_path.exists():
             return Consent()
         rows = self._in_registry("find_consent", space=name)
+        return _consent(rows[0]) if rows else Consent()
+
+    def glance_at_consent(self, space: Space) -> Consent | None:
+        """Return what a user lets memory keep; `None` where one would have to wait for it."""
+        name = self._keyed_name(space)
+        rows = [] if name is None else self._glance_at_registry("find_consent", space=name)
+        if rows is None:
+            return None
         return _consent(rows[0]) if rows else Consent()
 
     def put_consent(
@@ -471,6 +461,27 @@ class Home:
         finally:
             draft.unlink(missing_ok=True)
 
+    def _glance_at_registry(self, query_name: str, **values: Value) -> list[Row] | None:
+        """Return a few rows of the open registry, unless one would have to wait for them."""
+        if not self._registry_path.exists():
+            return []
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            self._check_open()
+            registry = self._registry
+            if registry is None or inode_of(self._registry_path) != self._registry_inode:
+                return None
+            registry.set_busy_timeout(0)
+            try:
+                return get_rows(registry, query(query_name), **values)
+            finally:
+                registry.set_busy_timeout(BUSY_TIMEOUT_MS)
+        except apsw.Error:
+            return None  # who reads it in a thread waits, or makes it anew
+        finally:
+            self._lock.release()
+
     def _in_registry(self, query_name: str, *, durably: bool = False, **values: Value) -> list[Row]:
         with self._lock:
             try:
@@ -582,6 +593,10 @@ def _erasure(row: Row) -> Receipt:
         whole=True,
         complete=bool(complete),
     )
+
+
+def _grants(rows: Sequence[Row]) -> list[Grant]:
+    return [Grant(Space.parse(held), user, may) for held, user, may in rows]
 
 
 def _consent(row: Row) -> Consent:

@@ -133,7 +133,11 @@ class SqliteRegistry:
 
     async def consent(self, space: Space) -> Consent:
         """See the port."""
-        return await self._threads.run(lambda: self._threads.home.consent(space))
+        home = self._threads.home
+        at_hand = home.glance_at_consent(space)
+        if at_hand is not None:
+            return at_hand
+        return await self._threads.run(lambda: home.consent(space))
 
     async def put_consent(
         self, space: Space, *, paused: bool | None = None, never: tuple[str, ...] | None = None
