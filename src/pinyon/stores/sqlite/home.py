@@ -422,6 +422,8 @@ class Home:
         self._in_registry("put_space", name=str(space), created_at_us=created_at_us)
 
     def _close_some(self) -> None:
+        if len(self._open) <= self._open_max:
+            return
         for space in list(self._open):
             if len(self._open) <= self._open_max:
                 return
