@@ -1,4 +1,7 @@
-"""Where the blocking work happens: worker threads, so that no event loop waits for a disk."""
+"""Where the blocking work happens: worker threads, so that no event loop waits for a disk.
+
+A few rows of a file that is open are read at once; see `Threads.glance`.
+"""
 
 import asyncio
 import os
