@@ -45,7 +45,7 @@ login gives is often 1,024, with leave to take more."""
 COLLECTED_AFTER = (50_000, 20, 50)
 """Objects that come to be before cycles among the youngest are looked for; and how often that is
 until the older and the oldest are. A recall makes thousands and leaves next to no cycle; as a
-program usually does it, every tenth of its time goes there."""
+program usually does it, 7 % of a recall by words goes there."""
 
 HEADERS_BYTES_MAX = 32 * 1024
 BACKLOG = 1_024

@@ -58,8 +58,8 @@ class Threads:
     async def glance(self, space: Space, act: Callable[[apsw.Connection], T], empty: T) -> T:
         """Run a function that reads a few rows, at once where nothing is in its way.
 
-        To hand it to a thread and back takes ten times as long as it does; where it would wait, for
-        a file to be opened or for another process, that is what is done.
+        To hand it to a thread and back costs more than it does; where it would wait, for a file to
+        be opened or for another process, that is what is done.
         """
         if not self.home.may_hold(space):
             return empty
