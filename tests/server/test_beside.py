@@ -1,5 +1,6 @@
 """What a server does beside the requests: it writes what was gathered, and ends what is due."""
 
+import gc
 import logging
 
 import anyio
@@ -170,3 +171,17 @@ async def test_a_bug_beside_the_requests_is_told_and_ends_nothing(caplog):
             tasks.cancel_scope.cancel()
 
     assert "put off: a bug" in {record.getMessage() for record in caplog.records}
+
+
+async def test_a_server_looks_for_cycles_less_often_than_a_program_usually_does():
+    usual = gc.get_threshold()
+    try:
+        server._collect_seldom()
+        least, _, _ = gc.get_threshold()
+        kept = gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*usual)
+
+    assert least > usual[0]
+    assert kept

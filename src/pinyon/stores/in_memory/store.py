@@ -7,7 +7,7 @@ from dataclasses import replace
 from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Once
 from pinyon.domain.consent import Consent
 from pinyon.domain.event import Event
-from pinyon.domain.filter import EVERYTHING, Filter, matches
+from pinyon.domain.filter import EVERYTHING, Filter, test_of
 from pinyon.domain.grant import Grant
 from pinyon.domain.ids import EventId, JobId, MemoryId
 from pinyon.domain.job import PRIORITIES, Job, JobState
@@ -115,7 +115,7 @@ class InMemoryStore:
     ) -> Page:
         """See `pinyon.ports.records.Records`."""
         state = self._of(space)
-        newest = order == "newest"
+        newest, passes = order == "newest", test_of(where)
         after = None if cursor is None else place_of(cursor)
         placed = sorted(state.places.items(), key=lambda item: item[1], reverse=newest)
         found: list[tuple[int, Memory]] = []
@@ -123,7 +123,7 @@ class InMemoryStore:
             if after is not None and (place >= after if newest else place <= after):
                 continue
             memory = state.known(memory_id, known_at_us)
-            if memory is not None and matches(where, memory):
+            if memory is not None and passes(memory):
                 found.append((place, memory))
         page = found[:limit]
         more = len(found) > limit

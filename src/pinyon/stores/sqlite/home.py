@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -28,6 +28,7 @@ from pinyon.errors import (
     StoreReadOnly,
 )
 from pinyon.stores.sqlite.connection import (
+    BUSY_TIMEOUT_MS,
     Row,
     Value,
     connect,
@@ -44,6 +45,7 @@ SPACES_OPEN_MAX = 128
 _BEGINNING_PATIENCE_S = 10.0
 _BEGINNING_PAUSE_S = 0.05
 
+T = TypeVar("T")
 _Opened = TypeVar("_Opened", SpaceFile, SpaceFile | None)
 
 
@@ -91,6 +93,24 @@ class Home:
             yield file
         finally:
             self._give_back(file)
+
+    def glance(self, space: Space, act: Callable[[apsw.Connection], T]) -> T | None:
+        """Read a few rows of a space that is open, unless one would have to wait.
+
+        Returns:
+            What `act` returns, which is never `None`; `None` where it was not run.
+        """
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            self._check_open()
+            file = self._open.get(space)
+            if file is None or not file.is_there():
+                return None
+            self._open.move_to_end(space)
+            return file.glance(act)
+        finally:
+            self._lock.release()
 
     @contextmanager
     def open_files(self) -> Iterator[list[SpaceFile]]:
@@ -165,8 +185,12 @@ class Home:
         if not self._registry_path.exists():
             return []
         name = None if space is None else str(space)
-        rows = self._in_registry("list_grants", space=name)
-        return [Grant(Space.parse(held), user, may) for held, user, may in rows]
+        return _grants(self._in_registry("list_grants", space=name))
+
+    def glance_at_grants(self, space: Space) -> list[Grant] | None:
+        """Return what is granted in a space; `None` where one would have to wait for it."""
+        rows = self._glance_at_registry("list_grants", space=str(space))
+        return None if rows is None else _grants(rows)
 
     def put_grant(self, grant: Grant) -> None:
         """Keep a grant, so that not even a power cut takes it."""
@@ -200,6 +224,14 @@ class Home:
         if name is None or not self._registry_path.exists():
             return Consent()
         rows = self._in_registry("find_consent", space=name)
+        return _consent(rows[0]) if rows else Consent()
+
+    def glance_at_consent(self, space: Space) -> Consent | None:
+        """Return what a user lets memory keep; `None` where one would have to wait for it."""
+        name = self._keyed_name(space)
+        rows = [] if name is None else self._glance_at_registry("find_consent", space=name)
+        if rows is None:
+            return None
         return _consent(rows[0]) if rows else Consent()
 
     def put_consent(
@@ -390,6 +422,8 @@ class Home:
         self._in_registry("put_space", name=str(space), created_at_us=created_at_us)
 
     def _close_some(self) -> None:
+        if len(self._open) <= self._open_max:
+            return
         for space in list(self._open):
             if len(self._open) <= self._open_max:
                 return
@@ -428,6 +462,27 @@ class Home:
             raise StoreReadOnly(str(path), str(error)) from error
         finally:
             draft.unlink(missing_ok=True)
+
+    def _glance_at_registry(self, query_name: str, **values: Value) -> list[Row] | None:
+        """Return a few rows of the open registry, unless one would have to wait for them."""
+        if not self._registry_path.exists():
+            return []
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            self._check_open()
+            registry = self._registry
+            if registry is None or inode_of(self._registry_path) != self._registry_inode:
+                return None
+            registry.set_busy_timeout(0)
+            try:
+                return get_rows(registry, query(query_name), **values)
+            finally:
+                registry.set_busy_timeout(BUSY_TIMEOUT_MS)
+        except apsw.Error:
+            return None  # who reads it in a thread waits, or makes it anew
+        finally:
+            self._lock.release()
 
     def _in_registry(self, query_name: str, *, durably: bool = False, **values: Value) -> list[Row]:
         with self._lock:
@@ -540,6 +595,10 @@ def _erasure(row: Row) -> Receipt:
         whole=True,
         complete=bool(complete),
     )
+
+
+def _grants(rows: Sequence[Row]) -> list[Grant]:
+    return [Grant(Space.parse(held), user, may) for held, user, may in rows]
 
 
 def _consent(row: Row) -> Consent:
