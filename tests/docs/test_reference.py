@@ -233,6 +233,7 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "doctor": [ask("doctor")],
         "warm": [ask("warm", *user)],
         "core": [ask("core", *user)],
+        "consolidate": [ask("consolidate", *user), ask("consolidate", *user)],
         "turn": [
             ask("turn", "which bulbs only show white?", "--session", "s2", *user),
             ask("turn", "hello", *user),

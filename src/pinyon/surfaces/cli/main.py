@@ -26,6 +26,7 @@ from pinyon.surfaces.cli import (
     turns,
 )
 from pinyon.surfaces.cli.bench import bench, bench_child
+from pinyon.surfaces.cli.consolidating import consolidate
 from pinyon.surfaces.cli.demo.command import demo
 from pinyon.surfaces.cli.evaluation import evaluate
 from pinyon.surfaces.cli.mcp import mcp
@@ -61,6 +62,7 @@ app.command()(memories.write)
 app.command()(memories.recall)
 app.command()(turns.turn)
 app.command("context")(turns.build_context)
+app.command()(consolidate)
 app.command()(memories.core)
 app.command()(memories.warm)
 app.command("why-not")(memories.why_not)
