@@ -1,0 +1,118 @@
+"""How rules about statements are written, so that one can read them."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from pinyon.domain.consolidation import Says
+from pinyon.text.statements.vocabulary import USER, kind_of, subject_of
+
+HIDDEN = "\ufffc"
+"""Stands, character for character, where a text holds what its writer does not state."""
+
+_PIECE = re.compile(r"\{([A-Z]+)\}")
+
+Check = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a rule reads in a clause."""
+
+    subject: str
+    attribute: str
+    value: str
+    says: Says
+    replaces: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A form of clause that states something, tried at the clause's beginning.
+
+    Its pattern names a group `value`, and may name `of` (a word for the subject), `kind` (of what
+    something is the favourite) and `old` (a value that holds no more).
+    """
+
+    attribute: str
+    pattern: re.Pattern[str]
+    says: Says
+    means: Check
+    subject: str
+
+    def read(self, clause: str) -> Found | None:
+        """Return what a clause states by this rule, if anything."""
+        match = self.pattern.match(clause)
+        if match is None:
+            return None
+        groups = match.groupdict(default="")
+        value = groups["value"].strip()
+        if not self.means(value):
+            return None
+        of, kind = groups.get("of", ""), groups.get("kind", "")
+        return Found(
+            subject_of(of) if of else self.subject,
+            self.attribute + (kind_of(kind) if kind else ""),
+            value,
+            self.says,
+            groups.get("old", "").strip(),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """The rules of a language, and the forms of what says nothing in it.
+
+    Attributes:
+        separator: What stands between two clauses.
+        ellipsis: How a clause begins that leaves out who is meant, and what to think before it.
+        filler: What a clause may begin with and says nothing.
+        condition: What stands before a statement in its clause and limits it.
+        limit: A clause that limits the next one.
+        instead: A clause that says what does not hold beside what does (group `old`).
+        orders: How a standing order to the assistant begins.
+        asks: How a question begins, with or without its mark.
+        doubts: What makes a whole sentence a guess or a game.
+        wishes: What makes a clause one.
+        others_speak: Where a sentence goes over to what somebody said.
+        for_once: What says that something is meant for now only.
+        tasks: How a message begins that brings the matter of a task, and says nothing of the user.
+    """
+
+    rules: tuple[Rule, ...]
+    separator: re.Pattern[str]
+    ellipsis: tuple[tuple[re.Pattern[str], str], ...]
+    filler: re.Pattern[str]
+    condition: re.Pattern[str]
+    limit: re.Pattern[str]
+    instead: re.Pattern[str]
+    orders: re.Pattern[str]
+    asks: re.Pattern[str]
+    doubts: re.Pattern[str]
+    wishes: re.Pattern[str]
+    others_speak: re.Pattern[str]
+    for_once: re.Pattern[str]
+    tasks: re.Pattern[str]
+
+
+def anything(value: str) -> bool:
+    """Return whether a value is one at all."""
+    return bool(value)
+
+
+def rule_of(
+    pieces: Mapping[str, str],
+    attribute: str,
+    pattern: str,
+    *,
+    says: Says = "holds",
+    means: Check = anything,
+    subject: str = USER,
+    blank: str = r"[ \t]{1,3}",
+) -> Rule:
+    """Return a rule as written: white space says nothing, `_` is `blank`, `{NAME}` a piece."""
+    whole = pattern
+    while _PIECE.search(whole):
+        whole = _PIECE.sub(lambda piece: pieces[piece[1]], whole)
+    text = "".join(whole.split()).replace("_", blank)
+    return Rule(attribute, re.compile(text, re.IGNORECASE), says, means, subject)
