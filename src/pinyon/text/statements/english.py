@@ -13,8 +13,11 @@ from pinyon.text.statements.english_words import (
     NATIONALITIES,
     has_digit,
     is_an_ability,
+    is_employer,
     is_liked,
     is_named,
+    is_origin,
+    is_own,
     is_place,
     is_thing,
 )
@@ -48,7 +51,7 @@ _PIECES = {
     "STOP": """because|since|so|but|although|though|when|whenever|while|unless|until|till|now|these_days
         |nowadays|at_the_moment|any_?more|today|yesterday|tonight|last_(?:night|week|weekend|month|year
         |summer|winter|spring|autumn)|already|too|as_well|either|instead|again|after_all|not|rather|more_than|for_good
-        |this_(?:year|week|month|morning)|in_(?:spring|summer|autumn|winter|{MONTH})
+        |this_(?:year|week|month|morning)|with_(?:my|our)|in_(?:spring|summer|autumn|winter|{MONTH})
         |and_(?:i|we|my|our|it|he|she|they|work|live|have|am|love|like|hate|prefer|speak)""",
     "PREPOSITION": """that|which|who|with|from|in|on|for|at|to|since|and|off|out|by|under|behind|via
         |every|each|only|mostly|about|near|as""",
@@ -106,7 +109,7 @@ _WHO = (
         "(?:hi|hello|hey)(?:_there|_everyone)?[,!]?_(?:i'm|i_am|this_is)_{NAME}",
         "{THEIRS}(?:'s_name)?(?:_is|'s)(?:_called|_named)_{NAME}",
         "{THEIRS}'s_name(?:_is|'s)_{NAME}",
-        "{THEIRS},?_(?P<value>(?-i:[A-Z][a-z]{1,20}))(?=_(?:is|works|lives|was_born|turns|has)\\b)",
+        "{THEIRS},?_(?P<value>(?-i:[A-Z][a-z]{1,20}))(?=_(?:was|[a-z]{1,12}s)\\b)",
     ),
     *_rules(
         "age",
@@ -127,7 +130,7 @@ _WHO = (
         "{AM}{ADV}_(?:originally_)?from_{V}",
         "{ME}{ADV}_come_from_{V}",
         "i_was_born_in_{V}",
-        means=is_place,
+        means=is_origin,
     ),
     *_rules(
         "lives_in",
@@ -152,14 +155,15 @@ _WHO = (
         "{ME}{ADV}_work{ADV}_as_(?:an?_)?(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
         "{FAMILY}(?:_(?-i:[A-Z]){W})?(?:_is|'s)_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
     ),
+    *_ended("job", "{AM}_no_longer_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}"),
     *_rules(
         "works_at",
-        "{DID}_(?:work|been_working)_(?:at|for)_{N}",
         "{AM}{ADV}_(?:working_at|working_for|employed_at|employed_by)_{N}",
         "i(?:'ve|_have)_been_(?:at|with)_{N}(?=_(?:for|since)\\b)",
         "{ME}{ADV}_work{ADV}_as_(?:an?_)?(?:{W}_){0,3}?{JOB}_(?:at|for)_{N}",
         means=is_named,
     ),
+    *_rules("works_at", "{DID}_(?:work|been_working)_(?:at|for)_{N}", means=is_employer),
     *_rules("works_at", "{FAMILY}(?:_(?-i:[A-Z]){W})?_works_(?:at|for)_{N}", means=is_named),
     *_ended(
         "works_at",
@@ -201,8 +205,8 @@ _THINGS = (
         means=is_thing,
     ),
     *_never("has", "{ME}_never_(?:had|owned)_{N}", means=is_thing),
-    *_rules("ordered", "{DID}_ordered_(?:myself_)?{N}", means=is_liked),
-    *_rules("booked", "{DID}_(?:booked|reserved)_{B}", means=is_liked),
+    *_rules("ordered", "{DID}_ordered_(?:myself_)?{N}", means=is_own),
+    *_rules("booked", "{DID}_(?:booked|reserved)_{B}", means=is_own),
     *_rules(
         "uses",
         "{ME}{ADV}_use_{N}",
@@ -212,12 +216,22 @@ _THINGS = (
         means=is_named,
     ),
     *_rules(
+        "uses",
+        "{ME}{ADV}_use_(?:an?_)?(?P<value>wheelchair|hearing_aids?|screen_reader|walking_stick){BREAK}",
+    ),
+    *_rules(
         "version",
         "{DEVICE}(?:'s|_is)(?:_now|_actually|_only|_really)?_(?:an?_)?{N}",
         "{DEVICE}{ADV}_(?:runs|uses|has)(?:_on)?_{N}",
         "(?:my|our|the)_(?P<of>{DEVICES})(?:'s|_is){ADV}_(?:on|running)_(?:firmware_|version_)?{N}",
         "{DID}_(?:upgraded|updated)_(?:my|our|the)_(?P<of>{DEVICES})_(?:from_{OLD}_)?to_{N}",
         means=has_digit,
+    ),
+    rule_of(
+        _PIECES,
+        "version",
+        "(?:it's|it_is|that's)_(?:an?_)?(?P<value>(?:{W}_){0,2}?(?P<of>{DEVICES})_v?\\d[\\w.]{0,8}){END}",
+        is_reply=True,
     ),
     *_rules(
         "place",
@@ -288,6 +302,8 @@ _LIMITS = (
         """{AM}{ADV}_(?:an?_)?(?P<value>diabetic|asthmatic|colou?r[-\\s]blind|dyslexic|epileptic|deaf
             |pregnant|left-handed|short-sighted|coeliac|celiac){BREAK}""",
         "(?:i_was|i've_been)_diagnosed_with_{N}",
+        "{AM}{ADV}_(?:a_)?(?P<value>type_[12]_diabetic){BREAK}",
+        "{FAMILY}(?:_(?-i:[A-Z]){W})?(?:_is|'s){ADV}_(?P<value>diabetic|asthmatic|coeliac|celiac|deaf){BREAK}",
     ),
     *_rules("takes", f"{{AM}}_(?:on|taking)_(?P<value>{MEDICINES}){{BREAK}}"),
     *_rules("takes", f"{{ME}}{{ADV}}_take_(?P<value>{MEDICINES}){{BREAK}}"),
@@ -307,6 +323,7 @@ _LIMITS = (
         "{DID}_(?:given_up|gave_up|quit|stopped)_(?:drinking_|eating_)?(?P<value>{GIVEN_UP}){END}",
         means=is_liked,
     ),
+    *_rules("avoids", "{ME}_(?:don't|do_not|never)_(?P<value>fly|drink|smoke|drive){MARK}"),
     *_rules("cannot", f"{{ME}}_(?:can't|cannot|can_not)_(?P<value>{BODILY}_{{W}}(?:_{{W}}){{0,6}}?){{END}}", means=is_an_ability),
     *_rules(
         "budget",
@@ -355,7 +372,7 @@ _INSTEAD = re.compile(
 
 _ORDERS = re.compile(
     r"(?:always|never)\s(?!(?:on|in|at|the|an?|so|too|as|with|been|had|was|quite|enough|again|\w{2,20}(?:ed|ing))\b)"
-    r"|(?:please|from\s(?:now|here|this\spoint)|going\sforward|in\s(?:the\s)?future|when(?:ever)?|any\s?time|every\stime|each\stime"
+    r"|(?:please|from\s(?:now|here|this\spoint)\son,?(?!\s(?:i|we|my|it|he|she|they)\b)|going\sforward(?!\s(?:a|one|two|three|to|from)\b)|in\s(?:the\s)?future|when(?:ever)?|any\s?time|every\stime|each\stime"
     r"|if|let\sme\sknow|(?:tell|remind|warn|ping)\sme|call\sme|address\sme|refer\sto\sme|i\s(?:want|need|expect)\syou|i'd\slike\syou"
     r"|answer|reply|respond|write|speak|talk|use|give|don't|do\snot|stop|quit|avoid|no|keep|before\syou|ask|as\sa\srule|by\sdefault)\b",
     re.IGNORECASE,

@@ -74,7 +74,9 @@ _POINTS = frozenset(
     the another both all everything anything nothing something some none either neither us me myself
     """.split()
 )
+_NO_NAMES = frozenset({"I'm", "I've", "OK", "DM", "PR"})
 _DETERMINERS = frozenset("a an the my our some one two three four five six seven eight nine ten".split())
+_NO_EMPLOYERS = frozenset("moment minute weekend weekends table office computer same time desk day end".split())
 _ABSTRACT_PLACES = frozenset("fear hope past future peace trouble touch contact love bed".split())
 
 
@@ -82,7 +84,7 @@ def has_digit(value: str) -> bool:
     """Return whether a value names a version: it holds a digit, and does not begin with an amount."""
     return any(letter.isdigit() for letter in value) and not re.match(
         r"\d+(?:\.\d+)?\s?(?:%|years?|months?|weeks?|days?|hours?|minutes?|euros?|pounds?|dollars?|m\b|km\b|percent)"
-        r"|(?:at|in|on|\d+\sof)\s",
+        r"|(?:at|in|on|\d+\sof|[a-z]{2,20}ing)\s",
         value,
     )
 
@@ -111,7 +113,8 @@ def is_thing(value: str) -> bool:
         return True
     named = [word for word in words if word not in _DETERMINERS]
     return bool(named) and any(
-        word[0].isupper() and len(word) > 1 and word not in {"I'm", "OK", "DM", "PR"} for word in named
+        not word.islower() and not word.isdigit() and len(word) > 1 and word not in _NO_NAMES
+        for word in named
     )
 
 
@@ -124,3 +127,19 @@ def is_liked(value: str) -> bool:
 def is_an_ability(value: str) -> bool:
     """Return whether a value says what cannot be done: "lift a thing" says how one feels."""
     return not value.lower().endswith((" a thing", " anything", " it", " that", " this"))
+
+
+def is_own(value: str) -> bool:
+    """Return whether a value names what it is about, be it with an article."""
+    return value.split()[0].lower() not in _POINTS - {"the", "another", "some"}
+
+
+def is_origin(value: str) -> bool:
+    """Return whether a value may be where somebody comes from: a place by its capital."""
+    return is_place(value) and is_named(value)
+
+
+def is_employer(value: str) -> bool:
+    """Return whether a value is for whom somebody works: a name, or what an article stands before."""
+    words = value.lower().split()
+    return is_named(value) or (words[0] in {"a", "an", "the"} and words[-1] not in _NO_EMPLOYERS)

@@ -169,13 +169,13 @@ def _in_clause(clause: _Clause, after: _Clause | None, language: Language) -> It
     instead = language.instead.fullmatch(after.said) if after is not None else None
     for rule in language.rules:
         found = rule.read(clause.said)
-        if found is None:
+        if found is None or (rule.is_reply and instead is None):
             continue
         if is_for_once and attribute_of(found.attribute).category in _PASSING:
             continue
+        end = clause.end
         if after is not None and instead is not None:
-            found = replace(found, replaces=instead["old"])
-        end = clause.end if after is None or instead is None else after.end
+            found, end = replace(found, replaces=instead["old"]), after.end
         yield _statement(found, clause.start, end, is_limited=clause.is_limited)
 
 

@@ -31,7 +31,8 @@ class Rule:
     """A form of clause that states something, tried at the clause's beginning.
 
     Its pattern names a group `value`, and may name `of` (a word for the subject), `kind` (of what
-    something is the favourite) and `old` (a value that holds no more).
+    something is the favourite) and `old` (a value that holds no more). One that is a reply ("it's a
+    Hub v3") counts only where what does not hold stands beside it ("not a v2").
     """
 
     attribute: str
@@ -39,6 +40,7 @@ class Rule:
     says: Says
     means: Check
     subject: str
+    is_reply: bool
 
     def read(self, clause: str) -> Found | None:
         """Return what a clause states by this rule, if anything."""
@@ -108,6 +110,7 @@ def rule_of(
     says: Says = "holds",
     means: Check = anything,
     subject: str = USER,
+    is_reply: bool = False,
     blank: str = r"[ \t]{1,3}",
 ) -> Rule:
     """Return a rule as written: white space says nothing, `_` is `blank`, `{NAME}` a piece."""
@@ -115,4 +118,4 @@ def rule_of(
     while _PIECE.search(whole):
         whole = _PIECE.sub(lambda piece: pieces[piece[1]], whole)
     text = "".join(whole.split()).replace("_", blank)
-    return Rule(attribute, re.compile(text, re.IGNORECASE), says, means, subject)
+    return Rule(attribute, re.compile(text, re.IGNORECASE), says, means, subject, is_reply)
