@@ -1,11 +1,12 @@
 """Statements in Chinese, clause by clause; see `rules` for the notation."""
 
 import re
+from functools import partial
 
 from pinyon.text.statements.chinese_words import (
     CONDITIONS,
-    JOB,
     COUNTRIES,
+    JOB,
     NO_PLACES,
     has_digit,
     is_a_name,
@@ -15,7 +16,7 @@ from pinyon.text.statements.chinese_words import (
     is_place,
     is_thing,
 )
-from pinyon.text.statements.rules import Check, Language, Rule, anything, rule_of
+from pinyon.text.statements.rules import Language, Notation
 from pinyon.text.statements.vocabulary import (
     DEVICES,
     EVENTS,
@@ -28,8 +29,9 @@ from pinyon.text.statements.vocabulary import (
 
 _PIECES = {
     "ME": "(?:我们全家|我们家|我们|我家|咱们|咱家|咱|我)",
-    "ADV": """(?:_(?:现在|目前|平时|平常|一直|就|也|还|都|已经|今年|去年|刚刚|刚|又|其实|特别|非常|很|真的|一般
-        |通常|长期|从小|一个人|上个月|上周|上个星期|这个月|昨天|今天|前几天|最近|天生|确实|主要|家里|只|自己|有点)){0,3}""",
+    "ADV": """(?:_(?:现在|目前|平时|平常|一直|就|也|还|都|已经|今年|去年|刚刚|刚|又|其实|特别|非常
+        |很|真的|一般|通常|长期|从小|一个人|上个月|上周|上个星期|这个月|昨天|今天|前几天|最近|天生|确实
+        |主要|家里|只|自己|有点)){0,3}""",
     "X": r"[^，。；！？、,;!?：:（）()\n\ufffc]",
     "V": "(?P<value>{X}{1,24}?){END}",
     "OLD": "(?P<old>{X}{1,12}?)",
@@ -39,7 +41,8 @@ _PIECES = {
         (?:(?:\d{1,2}|[一二三四五六七八九十]{1,2})_月(?:份|_(?:\d{1,2}|初?[一二三四五六七八九十]{1,3})_[号日]?)?
         |[这本下]?个?(?:周|星期)[一二三四五六日天])
         (?:(?:早上|上午|中午|下午|晚上)?_[\d一二三四五六七八九十两]{1,3}_点半?)?)""",
-    "MONEY": r"(?P<value>(?:\d[\d,.]{0,10}|[一二两三四五六七八九十百千万]{1,6})_(?:多)?_(?:万|千|百)?_(?:块钱|块|元|人民币|k|欧元|美元)?)",
+    "MONEY": r"""(?P<value>(?:\d[\d,.]{0,10}|[一二两三四五六七八九十百千万]{1,6})_多?
+        _(?:万|千|百)?_(?:块钱|块|元|人民币|k|欧元|美元)?)""",
     "MY": "(?:我的|我们的|我家的|我家|家里的|咱家的?|我)",
     "FAMILY": f"{{MY}}(?P<of>{words_of(FAMILY)})",
     "THEIRS": f"{{MY}}(?P<of>{words_of(FAMILY, PETS)})",
@@ -53,33 +56,9 @@ _PIECES = {
 }
 
 
-def _rules(attribute: str, *patterns: str, means: Check = anything) -> tuple[Rule, ...]:
-    return tuple(
-        rule_of(_PIECES, attribute, pattern, means=means, blank=r"[ \t]{0,3}")
-        for pattern in patterns
-    )
-
-
-def _ended(attribute: str, *patterns: str, means: Check = anything) -> tuple[Rule, ...]:
-    return tuple(
-        rule_of(_PIECES, attribute, pattern, says="ended", means=means, blank=r"[ \t]{0,3}")
-        for pattern in patterns
-    )
-
-
-def _never(attribute: str, *patterns: str, means: Check = anything) -> tuple[Rule, ...]:
-    return tuple(
-        rule_of(_PIECES, attribute, pattern, says="never", means=means, blank=r"[ \t]{0,3}")
-        for pattern in patterns
-    )
-
-
-def _about(event: str, *patterns: str) -> tuple[Rule, ...]:
-    return tuple(
-        rule_of(_PIECES, "date", pattern, subject=event, blank=r"[ \t]{0,3}")
-        for pattern in patterns
-    )
-
+_rules = Notation(_PIECES, r"[ \t]{0,3}").rules
+_ended = partial(_rules, says="ended")
+_never = partial(_rules, says="never")
 
 _WHO = (
     *_rules(
@@ -199,12 +178,10 @@ _THINGS = (
         "{DEVICE}_从_{OLD}_(?:升级?到|换成)了?_{V}",
         means=has_digit,
     ),
-    rule_of(
-        _PIECES,
+    *_rules(
         "version",
         "(?:它|那)?是_(?P<value>{X}{0,8}?{BARE}_v?\\d[\\w.]{0,8}){END}",
         is_reply=True,
-        blank=r"[ \t]{0,3}",
     ),
     *_rules(
         "place",
@@ -217,10 +194,10 @@ _DATES = (
     *_rules(
         "date",
         "{EVENT}{ADV}(?:定在了?|是在|是|在|安排在|改到了?|改成了?)?_{DATE}",
-        f"{{DATE}}的_{{X}}{{0,4}}?(?P<of>半马|全马|马拉松)_(?:抽中|报上|报名)了",
+        "{DATE}的_{X}{0,4}?(?P<of>半马|全马|马拉松)_(?:抽中|报上|报名)了",
     ),
-    *_about("appointment", "{X}{0,6}?约了_{DATE}"),
-    *_about("return", "回{X}{2,4}那趟是_{DATE}"),
+    *_rules("date", "{X}{0,6}?约了_{DATE}", subject="appointment"),
+    *_rules("date", "回{X}{2,4}那趟是_{DATE}", subject="return"),
     *_rules("goal", "我(?:今年|明年)?的?(?:目标|心愿|新年愿望)是_{V}"),
 )
 _TASTES = (
@@ -245,11 +222,15 @@ _TASTES = (
 _LIMITS = (
     *_rules(
         "allergic_to",
-        "{ME}{ADV}对_(?P<value>{X}{1,12}?)_过敏",
+        "{ME}{ADV}对_(?P<value>{X}{1,12}?)(?<!不)_过敏",
         "我{ADV}(?P<value>乳糖|果糖|麸质|酒精)_不耐受",
         "{FAMILY}{ADV}对_(?P<value>{X}{1,12}?)_过敏",
     ),
-    *_never("allergic_to", "我{ADV}并?(?:不对|对)_(?P<value>{X}{1,12}?)_(?:不过敏|过敏)", means=anything),
+    *_never(
+        "allergic_to",
+        "我{ADV}并?不对_(?P<value>{X}{1,12}?)_过敏",
+        "我{ADV}对_(?P<value>{X}{1,12}?)_不过敏",
+    ),
     *_rules(
         "condition",
         f"我{{ADV}}(?:有|得了|患有)_(?P<value>{CONDITIONS}){{END}}",
@@ -270,7 +251,12 @@ _LIMITS = (
         "cannot",
         "{ME}{ADV}(?:不能|不可以|不准|没法)再?_(?P<value>(?:吃|喝|开车|久坐|久站|坐飞机|熬夜|剧烈运动|提重|爬楼|碰|游泳){X}{0,8}?){END}",
     ),
-    *_rules("budget", "(?:{MY})?(?:买菜|装修|旅行|这次)?预算{ADV}(?:一周|一个月|每月)?(?:是|为|在|有|不超过|最多|大概|上限){{0,2}}_{MONEY}(?:以内|左右|以下)?{END}".replace("{{0,2}}", "{0,2}")),
+    *_rules(
+        "budget",
+        "(?:{MY})?(?:买菜|装修|旅行|这次)?预算{ADV}(?:一周|一个月|每月)?(?:是|为|在|有|不超过|最多|大概|上限){{0,2}}_{MONEY}(?:以内|左右|以下)?{END}".replace(
+            "{{0,2}}", "{0,2}"
+        ),
+    ),
 )
 
 _RULES = (*_WHO, *_THINGS, *_DATES, *_TASTES, *_LIMITS)
@@ -278,15 +264,17 @@ _RULES = (*_WHO, *_THINGS, *_DATES, *_TASTES, *_LIMITS)
 _SEPARATOR = re.compile(r"[，,、；;：:]\s{0,3}")
 _ELLIPSIS = ((re.compile("(?=(?:在.{1,12}(?:上班|工作)$|住在))"), "我"),)
 _FILLER = re.compile(
-    r"(?:(?:你好|您好|嗨|哦|对了|其实|不对|不是|更正一下|更正|说错了|另外|还有|顺便说一下|话说|嗯|因为|所以|但是|但|不过|而且|然后"
-    r"|请记住|记住|记一下|最后|后来|可是|可)[，,、：:\s]{0,3}){1,4}(?!来)"
+    r"(?:(?:你好|您好|嗨|哦|对了|其实|不对(?=[，,])|不是(?=[，,])|更正一下|更正|说错了|另外|还有|顺便说一下|话说|嗯|因为|所以|但是|但|不过|而且|然后"
+    r"|请记住|记住|记一下|最后|后来|可是|可(?![能以爱靠]))[，,、：:\s]{0,3}){1,4}(?!来)"
 )
 _CONDITION = re.compile(
     r"(?:[^，。；！？,;!?]{1,16}?(?:的时候|时候|期间|时|以后|之后)|(?:每天|每周|平日|周末|早上|晚上|冬天|夏天|上班|出差|在家|在外面)[^，。；！？,;!?我]{0,6})"
     r"(?=我)"
 )
-_LIMIT = re.compile(".{1,16}(?:的时候|时候|期间|时|之后|以后)$|(?:冬天|夏天|平日|周末|出差|在家|在外面).{0,6}$")
-_INSTEAD = re.compile(r"(?:不是|而不是|不在)(?P<old>[^，。；！？,;!?]{1,16})$")
+_LIMIT = re.compile(
+    ".{1,16}(?:的时候|时候|期间|时|之后|以后)$|(?:冬天|夏天|平日|周末|出差|在家|在外面).{0,6}$"
+)
+_INSTEAD = re.compile(r"(?:不是|而不是|不在)\s{0,3}(?P<old>[^，。；！？,;!?]{1,16})$")
 
 _ORDERS = re.compile(
     "请|以后|今后|往后|跟我聊天|从现在|从今|接下来|每次(?!.{0,8}都[没是不])|每当|每回|凡是|一律|统统|始终|务必|默认|永远|总是|一定要|别|不要|不用|叫我|称呼我|喊我|回答|回复|答案|代码|解释|记得"
@@ -299,8 +287,12 @@ _ASKS = re.compile(
 _DOUBTS = re.compile(
     "如果|要是|假如|假设|倘若|万一|可能|也许|或许|说不定|好像|似乎|假装|差点|恨不得|的话|梦见|梦到|哈哈|开玩笑|逗你|据|听说|即使|哪怕"
 )
-_WISHES = re.compile("想|打算|希望|觉得|以为|怀疑|猜|应该|准备|考虑|恨不得|估计|要不|该换|或者|算不算")
-_OTHERS_SPEAK = re.compile("(?<![会不再用能在])说(?!错|英|中|粤|法|日|普|话)|告诉|写道|认为|问我|主角|小说里|歌词|台词|这句话|让我")
+_WISHES = re.compile(
+    "想|打算|希望|觉得|以为|怀疑|猜|应该|准备|考虑|恨不得|估计|要不|该换|或者|算不算"
+)
+_OTHERS_SPEAK = re.compile(
+    "(?<![会不再用能在])说(?!错|英|中|粤|法|日|普|话)|告诉|写道|认为|问我|主角|小说里|歌词|台词|这句话|让我"
+)
 _FOR_ONCE = re.compile("今天|今晚|明天|这次|这回|这个|那个|这种|刚才|暂时|还没")
 _TASKS = re.compile(
     r"\s{0,9}(?:请|帮我|麻烦)?(?:翻译|把.{0,60}(?:翻译|改|译|润色)|写一|写首|改写|润色|扮演|假装|重复|执行|运行|测试|心跳|系统[：:]|你是(?:一个|一名|个)|续写|造句|例如|比如|示例)"

@@ -1,10 +1,11 @@
 """Statements in English, clause by clause; see `rules` for the notation."""
 
 import re
+from functools import partial
 
 from pinyon.text.statements.english_words import (
-    CONDITIONS,
     BODILY,
+    CONDITIONS,
     FIELDS,
     GIVEN_UP,
     JOB,
@@ -21,7 +22,7 @@ from pinyon.text.statements.english_words import (
     is_place,
     is_thing,
 )
-from pinyon.text.statements.rules import Check, Language, Rule, anything, rule_of
+from pinyon.text.statements.rules import Language, Notation
 from pinyon.text.statements.vocabulary import (
     DEVICES,
     EVENTS,
@@ -37,26 +38,26 @@ _PIECES = {
     "AM": "(?:i'm|i_am|im|we're|we_are)",
     "HAVE": "(?:i_have|we_have|i've_got|we've_got|i_have_got|we_have_got|i_own|we_own)",
     "DID": "(?:i|we)(?:'ve|_have)?{ADV}",
-    "ADV": """(?:_(?:really|also|still|now|just|actually|currently|generally|usually|always|absolutely
-        |truly|only|already|finally|recently|mostly|both|all|personally|particularly|do|since)){0,2}""",
+    "ADV": """(?:_(?:really|also|still|now|just|actually|currently|generally|usually|always
+        |absolutely|truly|only|already|finally|recently|mostly|both|all|personally|particularly|do|since)){0,2}""",
     "W": r"(?:[^\s,.;:!?()\ufffc]|[,.:/](?=\w)){1,40}",
     # What is said of something: up to a mark, or to a word that begins something else.
     "V": r"(?P<value>{W}(?:_{W}){0,11}?){END}",
     "N": r"(?P<value>{W}(?:_{W}){0,7}?){BREAK}",
     "B": r"(?P<value>{W}(?:_{W}){0,7}?)(?:{MARK}|(?=_(?:{STOP}|for|from|to|on|with|at|via)\b))",
     "OLD": r"(?P<old>{W}(?:_{W}){0,5}?)",
-    "MARK": r"(?=[ \t]*(?:$|[,.;:!?(]))",
+    "MARK": r"(?=(?:_)?(?:$|[,.;:!?(]))",
     "END": r"(?:{MARK}|(?=_(?:{STOP})\b))",
     "BREAK": r"(?:{MARK}|(?=_(?:{STOP}|{PREPOSITION})\b))",
-    "STOP": """because|since|so|but|although|though|when|whenever|while|unless|until|till|now|these_days
-        |nowadays|at_the_moment|any_?more|today|yesterday|tonight|last_(?:night|week|weekend|month|year
+    "STOP": """because|since|so|but|although|though|when|whenever|while|unless|until|till|now
+        |these_days|nowadays|at_the_moment|any_?more|today|yesterday|tonight|last_(?:night|week|weekend|month|year
         |summer|winter|spring|autumn)|already|too|as_well|either|instead|again|after_all|not|rather|more_than|for_good
         |this_(?:year|week|month|morning)|with_(?:my|our)|in_(?:spring|summer|autumn|winter|{MONTH})
         |and_(?:i|we|my|our|it|he|she|they|work|live|have|am|love|like|hate|prefer|speak)""",
     "PREPOSITION": """that|which|who|with|from|in|on|for|at|to|since|and|off|out|by|under|behind|via
         |every|each|only|mostly|about|near|as""",
     "MONTH": MONTHS,
-    "NAME": r"(?P<value>(?-i:[A-Z][\w'\-]{0,24}(?:[ \t][A-Z][\w'\-]{1,24}){0,3})){BREAK}",
+    "NAME": r"(?P<value>(?-i:[A-Z][\w'\-]{0,24}(?:_[A-Z][\w'\-]{1,24}){0,3})){BREAK}",
     "DATE": rf"""(?P<value>(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?_(?:the_)?)?(?:the_)?
         (?:\d{{1,2}}(?:st|nd|rd|th)?_(?:of_)?(?:{MONTHS})|(?:{MONTHS})\.?_\d{{1,2}}(?:st|nd|rd|th)?
         |(?:{MONTHS})|\d{{4}}-\d\d-\d\d)(?:,?_(?:19|20)\d\d)?
@@ -67,7 +68,7 @@ _PIECES = {
         (?:_years?_old)?{BREAK}""",
     "MONEY": r"""(?P<value>[£$€¥]?\d[\d,.]{0,12}k?(?:_(?:euros?|pounds?|dollars?|francs?|crowns?|yen
         |yuan|eur|usd|gbp|bucks|quid))?)(?!\w)""",
-    "FAMILY": f"(?:my|our)_(?:(?:older|elder|younger|little|big|twin|late)_)?(?P<of>{words_of(FAMILY)})",
+    "FAMILY": f"(?:my|our)_(?:(?:older|elder|younger|little|big|twin)_)?(?P<of>{words_of(FAMILY)})",
     "PET": f"(?:my|our)_(?P<of>{words_of(PETS)})",
     "THEIRS": f"(?:my|our)_(?P<of>{words_of(FAMILY, PETS)})",
     "DEVICE": rf"(?:my|our)_(?:{{W}}_){{0,2}}?(?P<of>{words_of(DEVICES)})",
@@ -81,25 +82,9 @@ _PIECES = {
 }
 
 
-def _rules(attribute: str, *patterns: str, means: Check = anything) -> tuple[Rule, ...]:
-    return tuple(rule_of(_PIECES, attribute, pattern, means=means) for pattern in patterns)
-
-
-def _ended(attribute: str, *patterns: str, means: Check = anything) -> tuple[Rule, ...]:
-    return tuple(
-        rule_of(_PIECES, attribute, pattern, says="ended", means=means) for pattern in patterns
-    )
-
-
-def _never(attribute: str, *patterns: str, means: Check = anything) -> tuple[Rule, ...]:
-    return tuple(
-        rule_of(_PIECES, attribute, pattern, says="never", means=means) for pattern in patterns
-    )
-
-
-def _about(event: str, *patterns: str) -> tuple[Rule, ...]:
-    return tuple(rule_of(_PIECES, "date", pattern, subject=event) for pattern in patterns)
-
+_rules = Notation(_PIECES, r"[ \t]{1,3}").rules
+_ended = partial(_rules, says="ended")
+_never = partial(_rules, says="never")
 
 _WHO = (
     *_rules(
@@ -193,7 +178,9 @@ _THINGS = (
         "{AM}(?:_{W}){1,2}_with_(?P<value>(?:two|three|four|five|\\d)_(?:kids|children)){BREAK}",
         means=is_thing,
     ),
-    *_rules("has", f"(?:my|our)_(?P<value>{words_of(PETS)})_(?!(?:is|was|food|of)\\b)[a-z]{{3,12}}s\\b"),
+    *_rules(
+        "has", f"(?:my|our)_(?P<value>{words_of(PETS)})_(?!(?:is|was|food|of)\\b)[a-z]{{3,12}}s\\b"
+    ),
     *_ended(
         "has",
         "{DID}_sold_{A}{N}",
@@ -211,7 +198,7 @@ _THINGS = (
         "uses",
         "{ME}{ADV}_use_{N}",
         "{AM}{ADV}_using_{N}",
-        "{DID}_(?:switched|migrated|moved)_from_{OLD}_to_{N}",
+        "{DID}_(?:switched|migrated|changed)_from_{OLD}_to_{N}",
         "{DID}_(?:switched|upgraded|migrated)_to_{N}",
         means=is_named,
     ),
@@ -227,8 +214,7 @@ _THINGS = (
         "{DID}_(?:upgraded|updated)_(?:my|our|the)_(?P<of>{DEVICES})_(?:from_{OLD}_)?to_{N}",
         means=has_digit,
     ),
-    rule_of(
-        _PIECES,
+    *_rules(
         "version",
         "(?:it's|it_is|that's)_(?:an?_)?(?P<value>(?:{W}_){0,2}?(?P<of>{DEVICES})_v?\\d[\\w.]{0,8}){END}",
         is_reply=True,
@@ -250,8 +236,8 @@ _DATES = (
         "(?P<of>moving_day)(?:_is|_will_be)(?:_on)?_{DATE}",
         "(?:my|our)_(?P<of>flight)_(?:leaves|goes)(?:_on)?_{DATE}",
     ),
-    *_about("flight", "{ME}{ADV}_(?:fly|leave)(?:_out)?(?:_to_{W})?_on_{DATE}"),
-    *_about("return", "{ME}{ADV}_(?:come|fly|get)_(?:back_)?home_on_{DATE}"),
+    *_rules("date", "{ME}{ADV}_(?:fly|leave)(?:_out)?(?:_to_{W})?_on_{DATE}", subject="flight"),
+    *_rules("date", "{ME}{ADV}_(?:come|fly|get)_(?:back_)?home_on_{DATE}", subject="return"),
     *_rules("goal", "my_(?:main_|big_)?(?:goal|resolution|aim)(?:_this_year)?_is_to_{V}"),
 )
 _TASTES = (
@@ -324,7 +310,11 @@ _LIMITS = (
         means=is_liked,
     ),
     *_rules("avoids", "{ME}_(?:don't|do_not|never)_(?P<value>fly|drink|smoke|drive){MARK}"),
-    *_rules("cannot", f"{{ME}}_(?:can't|cannot|can_not)_(?P<value>{BODILY}_{{W}}(?:_{{W}}){{0,6}}?){{END}}", means=is_an_ability),
+    *_rules(
+        "cannot",
+        f"{{ME}}_(?:can't|cannot|can_not)_(?P<value>{BODILY}_{{W}}(?:_{{W}}){{0,6}}?){{END}}",
+        means=is_an_ability,
+    ),
     *_rules(
         "budget",
         "(?:my|our)_(?:{W}_){0,2}?budget(?:_for_{W}(?:_{W}){0,3}?)?_(?:is|of)(?:_up_to|_about|_around)?_{MONEY}",
@@ -350,7 +340,7 @@ _ELLIPSIS = (
 
 _FILLER = re.compile(
     r"(?!(?:hi|hello|hey)(?:\sthere|\severyone)?[,!]?\s(?:i'm|i\sam|this\sis)\s(?-i:[A-Z]))"
-    r"(?:(?:oh|well|hi|hello|hey|so|and|but|ok|okay|no|nope|yes|yeah|actually|sorry|correction|wait"
+    r"(?:(?:oh|well|hi|hello|hey|so|and(?!\s(?:work|live|speak|love|like|hate|prefer|am)\b)|but|ok|okay|no|nope|yes|yeah|actually|sorry|correction|wait"
     r"|by\sthe\sway|btw|fyi|honestly|anyway|also|because|since|in\sfact|to\sbe\shonest|just\sso\syou\sknow"
     r"|for\sthe\srecord|remember\sthat|note\sthat|remember|there|as\sof\snow)\b[,:!]?\s{1,3}){1,4}",
     re.IGNORECASE,
@@ -366,7 +356,8 @@ _LIMIT = re.compile(
     r"(?:when(?:ever)?|while|on|at|in|during|after|before|for|every|since)\s.{1,80}", re.IGNORECASE
 )
 _INSTEAD = re.compile(
-    r"not\s(?:an?\s|the\s|in\s|at\s)?(?P<old>[^\s,;.!?]{1,40}(?:\s[^\s,;.!?]{1,40}){0,4})$", re.IGNORECASE
+    r"not\s(?:an?\s|the\s|in\s|at\s)?(?P<old>[^\s,;.!?]{1,40}(?:\s[^\s,;.!?]{1,40}){0,4})$",
+    re.IGNORECASE,
 )
 """A clause that says what does not hold beside what does."""
 

@@ -43,45 +43,55 @@ MEDICINES = (
     "(?:warfarin|insulin|metformin|statins?|aspirin|ibuprofen|antidepressants|blood_thinners|beta_blockers"
     "|levothyroxine|omeprazole|antihistamines|iron_tablets|vitamin_[a-e]|the_pill|lithium)"
 )
-GIVEN_UP = "(?:alcohol|beer|bread|caffeine|cheese|chocolate|coffee|dairy|gluten|meat|smoking|sugar|wine)"
+GIVEN_UP = (
+    "(?:alcohol|beer|bread|caffeine|cheese|chocolate|coffee|dairy|gluten|meat|smoking|sugar|wine)"
+)
 BODILY = "(?:eat|drink|drive|swim|climb|lift|digest|tolerate|ride|kneel)"
 
 _THINGS = frozenset(
     """
-    apartment bag bass bed bike bicycle boat boiler book bookcase bulb bulbs bus cabin camera camper car card
-    cat cats cello chair child children clarinet clock coat computer console couch cow cows dog dogs doorbell
-    dishwasher drone drum drums dryer e-bike electric_bike extender fish flat flute freezer fridge garage garden
-    gecko goldfish goat goats guitar hamster headphones headset heater hen hens horse horses house hub iguana
-    ipad iphone kayak kettle keyboard kid kids kitten kittens laptop lamp lamps lawnmower macbook microphone
-    monitor motorbike motorcycle mower oven parrot pc pen pens phone piano plug plugs pony printer projector
-    puppy rabbit rabbits router saxophone scanner scooter sensor sensors server sewing_machine sibling siblings
-    skateboard smartwatch snake snowboard socket sofa son sons speaker speakers stove surfboard switch tablet
-    telescope television tent thermostat toaster tortoise trombone trumpet truck turtle tv twins ukulele van
-    vacuum viola violin washing_machine machine watch wheelchair daughter daughters sister sisters brother
-    brothers grandchildren grandson granddaughter nephew nephews niece nieces
+    apartment bag bass bed bike bicycle boat boiler book bookcase bulb bulbs bus cabin camera
+    camper car card cat cats cello chair child children clarinet clock coat computer console
+    couch cow cows dog dogs doorbell dishwasher drone drum drums dryer e-bike electric_bike
+    extender fish flat flute freezer fridge garage garden gecko goldfish goat goats guitar
+    hamster headphones headset heater hen hens horse horses house hub iguana ipad iphone kayak
+    kettle keyboard kid kids kitten kittens laptop lamp lamps lawnmower macbook microphone
+    monitor motorbike motorcycle mower oven parrot pc pen pens phone piano plug plugs pony
+    printer projector puppy rabbit rabbits router saxophone scanner scooter sensor sensors
+    server sewing_machine sibling siblings skateboard smartwatch snake snowboard socket sofa son
+    sons speaker speakers stove surfboard switch tablet telescope television tent thermostat
+    toaster tortoise trombone trumpet truck turtle tv twins ukulele van vacuum viola violin
+    washing_machine machine watch wheelchair daughter daughters sister sisters brother brothers
+    grandchildren grandson granddaughter nephew nephews niece nieces
     """.split()
 )
 _NO_THINGS = frozenset(
     """
-    appointment call chance class cold deadline deal email exam fever flight flu headache hunch idea interview
-    issue job lesson meeting message note problem question request session shift suggestion task test
-    thought ticket time trip bug error plan point feeling allergy migraine migraines day visit order
+    appointment call chance class cold deadline deal email exam fever flight flu headache hunch
+    idea interview issue job lesson meeting message note problem question request session shift
+    suggestion task test thought ticket time trip bug error plan point feeling allergy migraine
+    migraines day visit order
     """.split()
 )
 _POINTS = frozenset(
     """
-    it its this that these those them they him her you your yours how when what where why which who one ones
-    the another both all everything anything nothing something some none either neither us me myself
+    it its this that these those them they him her you your yours how when what where why which
+    who one ones the another both all everything anything nothing something some none either
+    neither us me myself
     """.split()
 )
 _NO_NAMES = frozenset({"I'm", "I've", "OK", "DM", "PR"})
-_DETERMINERS = frozenset("a an the my our some one two three four five six seven eight nine ten".split())
-_NO_EMPLOYERS = frozenset("moment minute weekend weekends table office computer same time desk day end".split())
+_DETERMINERS = frozenset(
+    "a an the my our some one two three four five six seven eight nine ten".split()
+)
+_NO_EMPLOYERS = frozenset(
+    "moment minute weekend weekends table office computer same time desk day end".split()
+)
 _ABSTRACT_PLACES = frozenset("fear hope past future peace trouble touch contact love bed".split())
 
 
 def has_digit(value: str) -> bool:
-    """Return whether a value names a version: it holds a digit, and does not begin with an amount."""
+    """Return whether a value names a version: a digit in it, and no amount at its beginning."""
     return any(letter.isdigit() for letter in value) and not re.match(
         r"\d+(?:\.\d+)?\s?(?:%|years?|months?|weeks?|days?|hours?|minutes?|euros?|pounds?|dollars?|m\b|km\b|percent)"
         r"|(?:at|in|on|\d+\sof|[a-z]{2,20}ing)\s",
@@ -99,12 +109,14 @@ def is_named(value: str) -> bool:
 
 def is_place(value: str) -> bool:
     """Return whether a value may be a place: no year, nothing pointed at, no state of mind."""
-    first = value.split()[0].lower()
-    return not first[0].isdigit() and first not in _POINTS - {"the"} and first not in _ABSTRACT_PLACES
+    first = value.split(maxsplit=1)[0].lower()
+    return (
+        not first[0].isdigit() and first not in _POINTS - {"the"} and first not in _ABSTRACT_PLACES
+    )
 
 
 def is_thing(value: str) -> bool:
-    """Return whether a value is something to be had: a known thing, or a name with no event in it."""
+    """Return whether a value is to be had: a known thing, or a name and no event."""
     words = value.split()
     last = words[-1].lower()
     if last in _NO_THINGS or words[0].lower() in _POINTS - {"the", "some"} or len(words) > 7:
@@ -120,7 +132,7 @@ def is_thing(value: str) -> bool:
 
 def is_liked(value: str) -> bool:
     """Return whether a value stands for itself, and not for what was said or shown just before."""
-    first = value.split()[0].lower()
+    first = value.split(maxsplit=1)[0].lower()
     return first not in _POINTS and not first.startswith(("you'", "it'", "that'"))
 
 
@@ -131,7 +143,7 @@ def is_an_ability(value: str) -> bool:
 
 def is_own(value: str) -> bool:
     """Return whether a value names what it is about, be it with an article."""
-    return value.split()[0].lower() not in _POINTS - {"the", "another", "some"}
+    return value.split(maxsplit=1)[0].lower() not in _POINTS - {"the", "another", "some"}
 
 
 def is_origin(value: str) -> bool:
@@ -140,6 +152,6 @@ def is_origin(value: str) -> bool:
 
 
 def is_employer(value: str) -> bool:
-    """Return whether a value is for whom somebody works: a name, or what an article stands before."""
+    """Return whether a value is for whom somebody works: named, or with an article."""
     words = value.lower().split()
     return is_named(value) or (words[0] in {"a", "an", "the"} and words[-1] not in _NO_EMPLOYERS)

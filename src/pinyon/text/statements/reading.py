@@ -1,4 +1,4 @@
-"""Reading a message: what states nothing is hidden, sentences are cut into clauses, rules read them."""
+"""Reading a message: what states nothing is hidden, and rules read the clauses of the rest."""
 
 import re
 from collections.abc import Iterator
@@ -114,16 +114,10 @@ def _ends_reporting(said: str, others: re.Match[str]) -> bool:
 def _order_in(text: str, start: int, end: int, language: Language) -> int | None:
     """Return where in a sentence a standing order to the assistant begins."""
     for begins, ends in _parts(text, start, end, language):
-        bare = _without_filler(text[begins:ends], language)
-        begins = ends - len(bare)
-        if language.orders.match(bare) and standing_of(text[begins:end]) == "instruction":
+        is_one = language.orders.match(text[begins:ends])
+        if is_one and standing_of(text[begins:end]) == "instruction":
             return begins
     return None
-
-
-def _without_filler(said: str, language: Language) -> str:
-    filler = language.filler.match(said)
-    return said[filler.end() :] if filler else said
 
 
 def _clauses(text: str, start: int, end: int, language: Language) -> Iterator[_Clause]:
@@ -131,34 +125,44 @@ def _clauses(text: str, start: int, end: int, language: Language) -> Iterator[_C
     limited_from = None
     opening = start
     for begins, ends in _parts(text, start, end, language):
-        bare = _without_filler(text[begins:ends], language)
-        begins = ends - len(bare)
-        condition = language.condition.match(bare)
-        if condition is None and limited_from is None and language.limit.fullmatch(bare):
+        said = text[begins:ends]
+        condition = language.condition.match(said)
+        if condition is None and limited_from is None and language.limit.fullmatch(said):
             limited_from = begins
             continue
-        left_out = [(one.match(bare), lead) for one, lead in language.ellipsis]
-        fitting = [(match, lead) for match, lead in left_out if match]
-        if limited_from is not None:
-            opening = limited_from
-        elif not fitting:
-            opening = begins
         is_limited = condition is not None or limited_from is not None
-        limited_from = None
         if condition is not None:
-            bare = bare[condition.end() :]
-        for match, lead in fitting:
-            bare = lead + bare[match.end() :]
-        yield _Clause(opening, ends, bare, is_limited)
+            said = said[condition.end() :]
+        whole = _with_what_was_left_out(said, language)
+        if limited_from is not None:
+            opening, limited_from = limited_from, None
+        elif whole is None:
+            opening = begins
+        yield _Clause(opening, ends, whole or said, is_limited)
+
+
+def _with_what_was_left_out(said: str, language: Language) -> str | None:
+    """Return a clause that leaves out who is meant with them put in front; `None` for others."""
+    for pattern, lead in language.ellipsis:
+        match = pattern.match(said)
+        if match is not None:
+            return lead + said[match.end() :]
+    return None
 
 
 def _parts(text: str, start: int, end: int, language: Language) -> Iterator[tuple[int, int]]:
-    """Yield where the parts between separators begin and end, without the marks at their ends."""
+    """Yield where the parts between separators begin and end, without fillers and last marks."""
     marks = [match.span() for match in language.separator.finditer(text, start, end)]
     for (_, begins), (ends, _) in pairwise([(start, start), *marks, (end, end)]):
-        inner = text[begins:ends].rstrip(_TRAILING)
-        if inner.strip():
-            yield begins + len(inner) - len(inner.lstrip()), begins + len(inner)
+        part = text[begins:ends].rstrip(_TRAILING)
+        bare = _without_filler(part.lstrip(), language)
+        if bare:
+            yield begins + len(part) - len(bare), begins + len(part)
+
+
+def _without_filler(said: str, language: Language) -> str:
+    filler = language.filler.match(said)
+    return said[filler.end() :] if filler else said
 
 
 def _in_clause(clause: _Clause, after: _Clause | None, language: Language) -> Iterator[Statement]:

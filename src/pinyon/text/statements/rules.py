@@ -102,20 +102,30 @@ def anything(value: str) -> bool:
     return bool(value)
 
 
-def rule_of(
-    pieces: Mapping[str, str],
-    attribute: str,
-    pattern: str,
-    *,
-    says: Says = "holds",
-    means: Check = anything,
-    subject: str = USER,
-    is_reply: bool = False,
-    blank: str = r"[ \t]{1,3}",
-) -> Rule:
-    """Return a rule as written: white space says nothing, `_` is `blank`, `{NAME}` a piece."""
-    whole = pattern
-    while _PIECE.search(whole):
-        whole = _PIECE.sub(lambda piece: pieces[piece[1]], whole)
-    text = "".join(whole.split()).replace("_", blank)
-    return Rule(attribute, re.compile(text, re.IGNORECASE), says, means, subject, is_reply)
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How patterns are written: white space says nothing, `_` is `blank`, `{NAME}` a piece."""
+
+    pieces: Mapping[str, str]
+    blank: str
+
+    def rules(
+        self,
+        attribute: str,
+        *patterns: str,
+        says: Says = "holds",
+        means: Check = anything,
+        subject: str = USER,
+        is_reply: bool = False,
+    ) -> tuple[Rule, ...]:
+        """Return the rules that say the same of an attribute, one for each pattern."""
+        return tuple(
+            Rule(attribute, self._compiled(pattern), says, means, subject, is_reply)
+            for pattern in patterns
+        )
+
+    def _compiled(self, pattern: str) -> re.Pattern[str]:
+        while _PIECE.search(pattern):
+            pattern = _PIECE.sub(lambda piece: self.pieces[piece[1]], pattern)
+        text = "".join(pattern.split()).replace("_", self.blank)
+        return re.compile(text, re.IGNORECASE)

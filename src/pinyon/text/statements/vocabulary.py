@@ -172,6 +172,11 @@ _KEY_OF = {
 _KIND_OF = {word: key for key, words in KINDS.items() for word in words.split()}
 
 
+def is_attribute(name: str) -> bool:
+    """Return whether a key names an attribute."""
+    return name in ATTRIBUTES or name.removeprefix("favourite_") in KINDS
+
+
 def attribute_of(name: str) -> Attribute:
     """Return what is known of an attribute, by its key."""
     return FAVOURITE if name.startswith("favourite_") else ATTRIBUTES[name]
