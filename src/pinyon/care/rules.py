@@ -284,3 +284,6 @@ def _names(said: str, value: str) -> bool:
 
 def _words(text: str) -> set[str]:
     return set(question_terms(text).words) or {fold(text)}
+
+
+RULES = RuleProposer()

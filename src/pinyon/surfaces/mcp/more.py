@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pinyon.ports.client import OPERATIONS, Operation
-from pinyon.surfaces import encode
+from pinyon.surfaces import encode, encode_consolidation
 from pinyon.surfaces.mcp.asked import Asked
 from pinyon.surfaces.mcp.block import of_data
 from pinyon.surfaces.mcp.flat import Json, parameters_of_operation
@@ -30,6 +30,7 @@ OFFERED: Mapping[str, tuple[str, Callable[[Any], Json]]] = {
     "release": ("release_memory", encode.memory),
     "undo": ("undo_change", encode.memory),
     "feedback": ("give_feedback", encode.noted),
+    "consolidate": ("consolidate_memory", encode_consolidation.consolidated),
     "publish": ("publish_memory", encode.published),
     "withdraw": ("withdraw_memory", encode.published),
     "start_session": ("start_session", encode.session),
