@@ -21,7 +21,7 @@ class Details(TypedDict, total=False):
     module: str
     tags: Sequence[str]
     metadata: Mapping[str, object]
-    importance: float
+    importance: float | None
     confidence: float
     trust: Trust | None
     pinned: bool
@@ -71,6 +71,8 @@ class Draft:
     Attributes:
         text: What to keep, in the writer's own words.
         kind: What sort of memory it is.
+        importance: 0-1; where nobody says, of a user's message its form tells: 0.9 for what is laid
+            down for good, 0.8 and 0.7 for what failed and worked, 0.1 for a greeting; else 0.5.
         occurred_at: When it happened: an aware datetime or RFC 3339 text; for an episode, now.
         valid_from: Since when it is true; by default since it happened, else since now.
         steps: For a procedure: what to do, in order.
@@ -100,7 +102,7 @@ class Draft:
     module: str = ""
     tags: Sequence[str] = ()
     metadata: Mapping[str, object] = field(default_factory=dict)
-    importance: float = 0.5
+    importance: float | None = None
     confidence: float = 1.0
     trust: Trust | None = None
     pinned: bool = False
