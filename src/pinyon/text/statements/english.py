@@ -12,15 +12,22 @@ from pinyon.text.statements.english_words import (
     MEDICINES,
     MONTHS,
     NATIONALITIES,
-    has_digit,
     is_an_ability,
+    is_consumed,
     is_employer,
+    is_favourite,
+    is_job,
+    is_language,
     is_liked,
     is_named,
+    is_new_home,
     is_origin,
     is_own,
     is_place,
+    is_product,
+    is_spot,
     is_thing,
+    is_version,
 )
 from pinyon.text.statements.rules import Language, Notation
 from pinyon.text.statements.vocabulary import (
@@ -63,11 +70,14 @@ _PIECES = {
         |(?:{MONTHS})|\d{{4}}-\d\d-\d\d)(?:,?_(?:19|20)\d\d)?
         |(?:next_|on_)?(?:mon|tues|wednes|thurs|fri|satur|sun)day
         |the_(?:first|second|third|last)_\w{{3,9}}_of_(?:the_)?\w{{3,9}})(?!\w)""",
-    "AGE": r"""(?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty)(?:-\w{3,5})?
-        |one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen)
-        (?:_years?_old)?{BREAK}""",
+    "AGE": r"""(?P<value>\d\d|\d{1,3}(?=_years?_old)|(?:twen|thir|for|fif|six|seven|eigh)ty
+        (?:-\w{3,5})?|\w{3,5}teen)(?:_years?_old)?{BREAK}""",
+    "YOUNG": """(?P<value>\\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve
+        |(?:twenty|thirty|forty|fifty|sixty|seventy|eighty)(?:-\\w{3,5})?|\\w{3,5}teen)
+        (?:_(?:years?|months)_old)?{BREAK}""",
     "MONEY": r"""(?P<value>[£$€¥]?\d[\d,.]{0,12}k?(?:_(?:euros?|pounds?|dollars?|francs?|crowns?|yen
-        |yuan|eur|usd|gbp|bucks|quid))?)(?!\w)""",
+        |yuan|eur|usd|gbp|bucks|quid))?){AMOUNT}""",
+    "AMOUNT": "(?:{MARK}|(?=_(?:a|per|each|for|all|in|at|max|total|and|or|not)\\b))",
     "FAMILY": f"(?:my|our)_(?:(?:older|elder|younger|little|big|twin)_)?(?P<of>{words_of(FAMILY)})",
     "PET": f"(?:my|our)_(?P<of>{words_of(PETS)})",
     "THEIRS": f"(?:my|our)_(?P<of>{words_of(FAMILY, PETS)})",
@@ -76,7 +86,7 @@ _PIECES = {
     "EVENT": rf"(?:my|our|the)_(?:{{W}}_){{0,2}}?(?P<of>{words_of(EVENTS)})",
     "KIND": f"(?P<kind>{words_of(KINDS)})",
     "JOB": JOB,
-    "GIVEN_UP": GIVEN_UP,
+    "FOOD": GIVEN_UP,
     "DEVICES": words_of(DEVICES),
     "A": "(?:an?|the|my|our)_",
 }
@@ -100,7 +110,7 @@ _WHO = (
         "age",
         "{AM}{ADV}_{AGE}",
         "{DID}_turned_{AGE}",
-        "{THEIRS}(?:_(?-i:[A-Z]){W})?(?:_is|'s)(?:_now|_already)?_{AGE}",
+        "{THEIRS}(?:_(?-i:[A-Z]){W})?(?:_is|'s)(?:_now|_already)?_{YOUNG}",
     ),
     *_rules(
         "birthday",
@@ -121,10 +131,10 @@ _WHO = (
         "lives_in",
         "{DID}_(?:live|lived|been_living)_in_{V}",
         "{AM}{ADV}_(?:living|based)_in_{V}",
-        "{DID}_moved(?:_house)?_from_{OLD}_to_{V}",
         means=is_place,
     ),
-    *_rules("lives_in", "{DID}_(?:moved|relocated)_to_{V}", means=is_named),
+    *_rules("lives_in", "{DID}_moved(?:_house)?_from_{OLD}_to_{V}", means=is_new_home),
+    *_rules("lives_in", "{DID}_(?:moved|relocated)_to_{V}", means=is_new_home),
     *_rules("lives_in", "{FAMILY}(?:_(?-i:[A-Z]){W})?_lives_in_{V}", means=is_place),
     *_ended(
         "lives_in",
@@ -136,19 +146,21 @@ _WHO = (
     ),
     *_rules(
         "job",
-        "{AM}{ADV}_(?:an?|the)_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
+        "{AM}{ADV}_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
         "{ME}{ADV}_work{ADV}_as_(?:an?_)?(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
         "{FAMILY}(?:_(?-i:[A-Z]){W})?(?:_is|'s)_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
+        means=is_job,
     ),
     *_ended("job", "{AM}_no_longer_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}"),
     *_rules(
         "works_at",
         "{AM}{ADV}_(?:working_at|working_for|employed_at|employed_by)_{N}",
+        "i(?:'ve|_have)_been_working_(?:at|for)_{N}",
         "i(?:'ve|_have)_been_(?:at|with)_{N}(?=_(?:for|since)\\b)",
         "{ME}{ADV}_work{ADV}_as_(?:an?_)?(?:{W}_){0,3}?{JOB}_(?:at|for)_{N}",
         means=is_named,
     ),
-    *_rules("works_at", "{DID}_(?:work|been_working)_(?:at|for)_{N}", means=is_employer),
+    *_rules("works_at", "{ME}{ADV}_work{ADV}_(?:at|for)_{N}", means=is_employer),
     *_rules("works_at", "{FAMILY}(?:_(?-i:[A-Z]){W})?_works_(?:at|for)_{N}", means=is_named),
     *_ended(
         "works_at",
@@ -162,10 +174,10 @@ _WHO = (
     *_rules(
         "status",
         """{AM}{ADV}_(?:happily_)?(?P<value>married|divorced|single|widowed|engaged|retired|separated)
-            (?:{MARK}|(?=_(?:with|to|and|now|since)\\b))""",
+            (?:{MARK}|(?=_(?:with|and|now|since)\\b))""",
         "{ME}{ADV}_got_(?P<value>married|divorced|engaged){END}",
     ),
-    *_rules("speaks", "i{ADV}_speak_{V}", means=is_named),
+    *_rules("speaks", "i{ADV}_speak_{V}", means=is_language),
     *_rules("learns", "{AM}{ADV}_learning_{V}", means=is_named),
 )
 _THINGS = (
@@ -200,7 +212,7 @@ _THINGS = (
         "{AM}{ADV}_using_{N}",
         "{DID}_(?:switched|migrated|changed)_from_{OLD}_to_{N}",
         "{DID}_(?:switched|upgraded|migrated)_to_{N}",
-        means=is_named,
+        means=is_product,
     ),
     *_rules(
         "uses",
@@ -208,11 +220,11 @@ _THINGS = (
     ),
     *_rules(
         "version",
-        "{DEVICE}(?:'s|_is)(?:_now|_actually|_only|_really)?_(?:an?_)?{N}",
+        "{DEVICE}(?:'s|_is)(?:_now|_actually|_only|_really)?_(?:version_|an?_)?{N}",
         "{DEVICE}{ADV}_(?:runs|uses|has)(?:_on)?_{N}",
         "(?:my|our|the)_(?P<of>{DEVICES})(?:'s|_is){ADV}_(?:on|running)_(?:firmware_|version_)?{N}",
         "{DID}_(?:upgraded|updated)_(?:my|our|the)_(?P<of>{DEVICES})_(?:from_{OLD}_)?to_{N}",
-        means=has_digit,
+        means=is_version,
     ),
     *_rules(
         "version",
@@ -221,11 +233,12 @@ _THINGS = (
     ),
     *_rules(
         "place",
-        """{DID}_(?:put|placed|stored|left|hid|hung|mounted)_{THING}_(?:in|on|under|behind|above
+        """{DID}_(?:put|placed|stored|hid|hung|mounted)_{THING}_(?:in|on|under|behind|above
             |beside|next_to|inside)_{V}""",
         "{ME}{ADV}_keep_{THING}_(?:in|on|under|behind|above|beside|next_to|inside)_{V}",
         """{THING}(?:_now)?_(?:sits|stands|lives|hangs|is_kept|is_now)(?:_now)?_(?:in|on|under|behind
             |above|beside|next_to|inside)_{V}""",
+        means=is_spot,
     ),
 )
 _DATES = (
@@ -266,7 +279,11 @@ _TASTES = (
         "(?:i|we)(?:'d|_would)_(?:always_)?rather_(?P<value>{W}(?:_{W}){0,9}?)_than\\b",
         means=is_liked,
     ),
-    *_rules("favourite_", "my_(?:all-time_)?favou?rite_{KIND}(?:_of_all_time)?(?:'s|_is)_{V}"),
+    *_rules(
+        "favourite_",
+        "my_(?:all-time_)?favou?rite_{KIND}(?:_of_all_time)?(?:'s|_is)_{V}",
+        means=is_favourite,
+    ),
 )
 _LIMITS = (
     *_rules(
@@ -286,7 +303,7 @@ _LIMITS = (
     *_rules(
         "condition",
         """{AM}{ADV}_(?:an?_)?(?P<value>diabetic|asthmatic|colou?r[-\\s]blind|dyslexic|epileptic|deaf
-            |pregnant|left-handed|short-sighted|coeliac|celiac){BREAK}""",
+            |pregnant|left-handed|short-sighted|coeliac|celiac){END}""",
         "(?:i_was|i've_been)_diagnosed_with_{N}",
         "{AM}{ADV}_(?:a_)?(?P<value>type_[12]_diabetic){BREAK}",
         "{FAMILY}(?:_(?-i:[A-Z]){W})?(?:_is|'s){ADV}_(?P<value>diabetic|asthmatic|coeliac|celiac|deaf){BREAK}",
@@ -306,8 +323,8 @@ _LIMITS = (
     *_rules(
         "avoids",
         "{ME}_(?:don't|do_not|never|no_longer)_(?:eat|drink)_{V}",
-        "{DID}_(?:given_up|gave_up|quit|stopped)_(?:drinking_|eating_)?(?P<value>{GIVEN_UP}){END}",
-        means=is_liked,
+        "{DID}_(?:given_up|gave_up|quit|stopped)_(?:drinking_|eating_)?(?P<value>{FOOD}){END}",
+        means=is_consumed,
     ),
     *_rules("avoids", "{ME}_(?:don't|do_not|never)_(?P<value>fly|drink|smoke|drive){MARK}"),
     *_rules(
@@ -386,7 +403,7 @@ _WISHES = re.compile(
     r"\b(?:planning|thinking|want(?:ed)?|need|about\sto|going\sto|gonna)\b", re.IGNORECASE
 )
 _OTHERS_SPEAK = re.compile(
-    r"\b(?:says?|said|tells?|told|claims?|claimed|wrote|writes|insists?|insisted|reckons?|thinks|believes|announced"
+    r"\b(?:(?:they|people|some)\ssay|says|said|tells|told|claims|claimed|wrote|writes|insists?|insisted|reckons?|thinks|believes|announced"
     r"|according\sto|rumour|apparently|i\sread|i\sheard|article|character|novel\ssays|narrator|lyrics?|slogan|quote|quoted"
     r"|sentence|phrase|protagonist)\b",
     re.IGNORECASE,

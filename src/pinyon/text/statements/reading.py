@@ -93,14 +93,15 @@ def _in_sentence(text: str, start: int, end: int) -> Iterator[Statement]:
     if language.asks.match(bare):
         return
     others = language.others_speak.search(said)
-    own = end_said if others is None else start + others.start()
-    order = _order_in(text, start, own, language)
+    order = None if others else _order_in(text, start, end_said, language)
     if order is not None:
         if not language.for_once.search(said):
-            yield _statement(Found(USER, "instruction", text[order:own], "holds", ""), order, own)
+            found = Found(USER, "instruction", text[order:end_said], "holds", "")
+            yield _statement(found, order, end_said)
         return
     if language.doubts.search(said) or (others is not None and _ends_reporting(said, others)):
         return
+    own = end_said if others is None else start + others.start()
     clauses = [one for one in _clauses(text, start, end_said, language) if one.end <= own]
     for clause, after in zip_longest(clauses, clauses[1:]):
         yield from _in_clause(clause, after, language)
