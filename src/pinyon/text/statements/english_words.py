@@ -62,7 +62,9 @@ _THINGS = frozenset(
     sons speaker speakers stove surfboard switch tablet telescope television tent thermostat
     toaster tortoise trombone trumpet truck turtle tv twins ukulele van vacuum viola violin
     washing_machine machine watch wheelchair daughter daughters sister sisters brother brothers
-    grandchildren grandson granddaughter nephew nephews niece nieces
+    beagle beagles bulldog collie collies corgi corgis dachshund greyhound greyhounds labrador
+    labradors poodle puppies retriever spaniel spaniels terrier terriers whippet grandchildren
+    grandson granddaughter nephew nephews niece nieces
     """.split()
 )
 _NO_THINGS = frozenset(
@@ -83,8 +85,9 @@ _POINTS = frozenset(
 _DETERMINERS = frozenset("a an the my our two three four five six".split())
 _DAYS = frozenset(
     """
-    monday tuesday wednesday thursday friday saturday sunday christmas easter thanksgiving january
-    february march april may june july august september october november december covid update api
+    monday tuesday wednesday thursday friday saturday sunday christmas easter thanksgiving
+    january february march april may june july august september october november december covid
+    update api
     """.split()
 )
 _NO_EMPLOYERS = frozenset(
@@ -100,19 +103,20 @@ _HOMES = frozenset(
     """
     apartment area attic basement boat bungalow bus cabin caravan centre center city cottage
     countryside district dorm estate farm flat forest hamlet house houseboat hostel island loft
-    mansion mountains neighbourhood neighborhood north outskirts quarter region south studio suburb
-    suburbs tent terrace town townhouse valley van village west east yurt
+    mansion mountains neighbourhood neighborhood north outskirts quarter region south studio
+    suburb suburbs tent terrace town townhouse valley van village west east yurt
     """.split()
 )
 _TECHNICAL = frozenset(
     """
     android angular aws azure chrome code django docker excel firefox git github gitlab google
-    java jenkins jira kubernetes linux mac macos mongo mysql next notion plan postgres postgresql
-    python react rust slack sql team teams typescript ubuntu version vim vs vue windows zoom
+    java jenkins jira kubernetes linux mac macos mongo mysql next notion plan postgres
+    postgresql python react rust slack sql team teams typescript ubuntu version vim vs vue
+    windows zoom
     """.split()
 )
 _VERSION = re.compile(
-    r"(?:an?\s)?(?![A-Z]{2,4}-\d)(?:v?\d{1,4}(?:\.\d{1,6}){1,3}|v\d{1,3}|(?=.{0,60}\d)\w{0,20}[A-Z]\w{0,20}"
+    r"(?:an?\s)?(?![A-Z]{2,4}-\d)(?:v?\d{1,4}(?:\.\d{1,6}){1,3}|v\d{1,3}|(?=.{0,60}\d)(?=\w{0,20}[A-Z])[A-Za-z]\w{0,20}"
     r"(?:\s[\w.+-]{1,24}){0,5})"
 )
 _NO_FOOD = frozenset(
@@ -231,3 +235,12 @@ def is_an_ability(value: str) -> bool:
 def is_own(value: str) -> bool:
     """Return whether a value names what it is about, be it with an article."""
     return _first(value) not in _POINTS - {"the", "another", "some"}
+
+
+def is_taste(value: str) -> bool:
+    """Return whether a value is to somebody's taste, and not near to their heart: "my job"."""
+    return (
+        is_liked(value)
+        and _first(value) not in {"my", "our"}
+        and not value.lower().startswith("to say")
+    )

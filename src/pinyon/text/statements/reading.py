@@ -124,7 +124,7 @@ def _order_in(text: str, start: int, end: int, language: Language) -> int | None
 def _clauses(text: str, start: int, end: int, language: Language) -> Iterator[_Clause]:
     """Yield the clauses of a sentence; what limits a statement stays with it."""
     limited_from = None
-    opening = start
+    opening, is_own = start, False
     for begins, ends in _parts(text, start, end, language):
         said = text[begins:ends]
         condition = language.condition.match(said)
@@ -134,11 +134,12 @@ def _clauses(text: str, start: int, end: int, language: Language) -> Iterator[_C
         is_limited = condition is not None or limited_from is not None
         if condition is not None:
             said = said[condition.end() :]
-        whole = _with_what_was_left_out(said, language)
+        whole = _with_what_was_left_out(said, language) if is_own else None
         if limited_from is not None:
             opening, limited_from = limited_from, None
         elif whole is None:
             opening = begins
+        is_own = whole is not None or language.own.match(said) is not None
         yield _Clause(opening, ends, whole or said, is_limited)
 
 
