@@ -202,7 +202,7 @@ async def test_what_is_over_ends_the_fact_that_says_it():
             support=episode.id,
             quote="I no longer have the dog",
             says="ended",
-            confidence=0.7,
+            confidence=0.9,
             why="said to hold no more",
         )
     ]

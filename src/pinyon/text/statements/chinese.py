@@ -6,15 +6,21 @@ from functools import partial
 from pinyon.text.statements.chinese_words import (
     CONDITIONS,
     COUNTRIES,
+    FIELDS,
     JOB,
     NO_PLACES,
-    has_digit,
     is_a_name,
+    is_allergen,
+    is_an_ability,
+    is_booked,
     is_consumed,
+    is_employer,
+    is_job,
     is_liked,
     is_named,
     is_place,
     is_thing,
+    is_version,
 )
 from pinyon.text.statements.rules import Language, Notation
 from pinyon.text.statements.vocabulary import (
@@ -52,6 +58,7 @@ _PIECES = {
     "EVENT": f"(?:{{MY}})?(?P<of>{words_of(EVENTS)})",
     "KIND": f"(?P<kind>{words_of(KINDS)})",
     "JOB": JOB,
+    "NOWHERE": NO_PLACES,
     "DEVICES": words_of(DEVICES),
 }
 
@@ -79,6 +86,7 @@ _WHO = (
     *_rules(
         "from",
         f"我是(?!{COUNTRIES}人)(?P<value>(?!{NO_PLACES}){{X}}{{2,5}}?)人{{END}}",
+        "{FAMILY}是(?P<value>(?!{NOWHERE}){X}{2,5}?)人{END}",
         "我(?:的)?老家(?:是|在)_{V}",
         "我{ADV}来自_{V}",
         "我{ADV}出生(?:在|于)_{V}",
@@ -103,16 +111,19 @@ _WHO = (
         "job",
         "我{ADV}是(?:一名|一个|一位|个|名|位)?_(?P<value>{X}{0,6}?{JOB}){END}",
         "我{ADV}在_{X}{1,12}?当_(?P<value>{X}{0,4}?{JOB}){END}",
+        "我{ADV}在_{X}{1,12}?[当做]_(?P<value>{X}{0,4}?{JOB}){END}",
         "我的职业是_{V}",
         "{FAMILY}{ADV}是(?:一名|一个|一位|个|名|位)?_(?P<value>{X}{0,6}?{JOB}){END}",
         "(?:我的?)?(?P<of>室友)在_{X}{1,10}?当_(?P<value>{X}{0,4}?{JOB}){END}",
+        means=is_job,
     ),
     *_rules(
         "works_at",
         "我{ADV}在_(?P<value>{X}{2,14}?)_(?:上班|工作|任职|就职){END}",
+        "我[和跟]_{X}{1,6}?都?在_(?P<value>{X}{2,14}?)_(?:上班|上夜班|工作){END}",
         "我{ADV}(?:就职于|任职于|供职于)_{V}",
         "{FAMILY}{ADV}在_(?P<value>{X}{2,14}?)_(?:上班|工作|任职){END}",
-        means=is_place,
+        means=is_employer,
     ),
     *_ended(
         "works_at",
@@ -120,15 +131,16 @@ _WHO = (
         "我{ADV}从_(?P<value>{X}{2,14}?)_(?:离职|辞职)了",
         "我(?:以前|之前|曾经)在_(?P<value>{X}{2,14}?)_(?:上班|工作|任职){END}",
     ),
-    *_rules("studies", "我{ADV}是?学_(?P<value>{X}{2,6}?)的$", "我的?专业是_{V}"),
+    *_rules("studies", f"我{{ADV}}是?学_(?P<value>{FIELDS}(?:学|专业)?)的$", "我的?专业是_{V}"),
     *_rules("status", "我{ADV}(?P<value>已婚|未婚|离异|单身|丧偶|结婚了|离婚了|退休了|订婚了)$"),
-    *_rules("speaks", "我{ADV}会(?:说|讲)_(?P<value>{X}{0,10}?[语文话]){END}"),
+    *_rules("speaks", "我{ADV}会[说讲](?:一点|一些|点)?_(?P<value>{X}{1,10}?[语文话]){END}"),
     *_rules("learns", "我{ADV}(?:在学|正在学|开始学)_{V}", means=is_liked),
 )
 _THINGS = (
     *_rules(
         "has",
         "{ME}{ADV}(?:有|拥有|养了|养着|养|买了|入手了|领养了|收养了)_{V}",
+        "{ADV}(?:入手了|领养了)_{V}",
         "家里{ADV}(?:有|养了|养着|买了)_{V}",
         "{ME}{ADV}换了_{V}",
         "(?:我们)?家里{ADV}(?P<value>{NUMBER}个(?:孩子|娃))",
@@ -147,7 +159,7 @@ _THINGS = (
         "我的?(?P<value>{X}{1,8}?)(?:被偷|丢)了",
         means=is_thing,
     ),
-    *_never("has", "我{ADV}(?:从来)?(?:没有|没)(?:买|养|有|用)过_{V}", means=is_thing),
+    *_never("has", "我{ADV}(?:从来)?(?:没有|没)(?:买|养|有)过_{V}", means=is_thing),
     *_rules("ordered", "{ME}{ADV}(?:下单|订购|网购)了_{V}", means=is_liked),
     *_rules(
         "ordered",
@@ -161,13 +173,13 @@ _THINGS = (
         "(?P<value>{X}{0,12}?票)_(?:抢到|买到|买好|订好|买)了",
         "(?P<value>{X}{1,10}?(?:客栈|酒店|民宿|宾馆))_订的是",
         "(?P<value>{X}{1,10}?(?:客栈|酒店|民宿|宾馆))_(?:我)?订好了",
-        means=is_liked,
+        means=is_booked,
     ),
     *_rules(
         "uses",
         "我{ADV}(?:用的是|在用|用)_{V}",
-        "我{ADV}从_{OLD}_(?:换成|换到|改用|转到|换)了?_{V}",
-        "我{ADV}(?:改用|换成)了?_{V}",
+        "我{ADV}从_{OLD}_(?:换成|换到|换回|改用|转到|换)了?_{V}",
+        "我{ADV}(?:改用|换成|换回)了?_{V}",
         means=is_named,
     ),
     *_rules(
@@ -176,7 +188,12 @@ _THINGS = (
         "{BARE}的?(?:系统|固件|版本){ADV}(?:是|升级?到了?|更新到了?|停在)_{V}",
         "我{ADV}把_{BARE}_(?:从_{OLD}_)?(?:升级?到|更新到|换成)了?_{V}",
         "{DEVICE}_从_{OLD}_(?:升级?到|换成)了?_{V}",
-        means=has_digit,
+        means=is_version,
+    ),
+    *_never(
+        "version",
+        "(?:原来)?(?:{MY})?(?:家里)?(?:那个|那台)?_{BARE}(?:根本|从来)(?:就)?不是_{V}",
+        means=is_version,
     ),
     *_rules(
         "version",
@@ -185,9 +202,10 @@ _THINGS = (
     ),
     *_rules(
         "place",
-        "我{ADV}把_{X}{0,6}?{THING}_(?:放|挂|装|藏|塞|收|搬)(?:在|到|进)了?_{V}",
+        "我{ADV}把_{X}{0,6}?{THING}_(?:放|挂|装|藏|塞|收|搬|挪)(?:在|到|进)了?_{V}",
         "(?:{MY})?_{THING}{ADV}(?:放|挂|摆|装|塞)在了?_{V}",
         "{X}{0,8}?我的_(?P<of>工位)是_{V}",
+        means=is_liked,
     ),
 )
 _DATES = (
@@ -225,18 +243,21 @@ _LIMITS = (
         "{ME}{ADV}对_(?P<value>{X}{1,12}?)(?<!不)_过敏",
         "我{ADV}(?P<value>乳糖|果糖|麸质|酒精)_不耐受",
         "{FAMILY}{ADV}对_(?P<value>{X}{1,12}?)_过敏",
+        means=is_allergen,
     ),
     *_never(
         "allergic_to",
         "我{ADV}并?不对_(?P<value>{X}{1,12}?)_过敏",
         "我{ADV}对_(?P<value>{X}{1,12}?)_不过敏",
+        means=is_allergen,
     ),
     *_rules(
         "condition",
         f"我{{ADV}}(?:有|得了|患有)_(?P<value>{CONDITIONS}){{END}}",
         "我{ADV}是?(?P<value>恐高|恐飞|红绿色盲|色盲|色弱|近视|怀孕|晕车|晕船|晕机|左撇子){END}",
-        "{FAMILY}{ADV}(?:有|得了|患有|是)?(?P<value>乳糜泻|高血压|糖尿病|哮喘|痛风|癫痫){END}",
+        "{FAMILY}{ADV}(?:有|得了|患有|是)?(?P<value>乳糜泻|高血压|糖尿病|哮喘|痛风|癫痫)(?:好?多年|很久|好久)?{END}",
         "(?:我)?{ADV}确诊(?:了|为|是)?_{V}",
+        means=is_liked,
     ),
     *_rules("takes", "我{ADV}(?:在吃|吃着|吃|服用)_(?P<value>{X}{1,6}?药){END}"),
     *_rules("diet", "我{ADV}(?:是)?(?P<value>吃素|吃纯素|素食者|素食|吃清真){END}"),
@@ -249,20 +270,30 @@ _LIMITS = (
     ),
     *_rules(
         "cannot",
-        "{ME}{ADV}(?:不能|不可以|不准|没法)再?_(?P<value>(?:吃|喝|开车|久坐|久站|坐飞机|熬夜|剧烈运动|提重|爬楼|碰|游泳){X}{0,8}?){END}",
+        "{ME}{ADV}(?:不能|不太能|不可以|不准|没法)再?_(?P<value>(?:吃|喝|开车|久坐|久站|坐飞机|熬夜|剧烈运动|提重|爬楼|碰|游泳){X}{0,8}?){END}",
+        means=is_an_ability,
     ),
     *_rules(
         "budget",
-        "(?:{MY})?(?:买菜|装修|旅行|这次)?预算{ADV}(?:一周|一个月|每月)?(?:是|为|在|有|不超过|最多|大概|上限){{0,2}}_{MONEY}(?:以内|左右|以下)?{END}".replace(
-            "{{0,2}}", "{0,2}"
-        ),
+        """(?:{MY})?(?:买菜|装修|旅行|这次)?预算{ADV}(?:一周|一个月|每月)?
+            (?:是|为|在|有|不超过|最多|大概|上限){0,2}_{MONEY}(?:以内|左右|以下|出头)?{END}""",
     ),
 )
 
 _RULES = (*_WHO, *_THINGS, *_DATES, *_TASTES, *_LIMITS)
 
 _SEPARATOR = re.compile(r"[，,、；;：:]\s{0,3}")
-_ELLIPSIS = ((re.compile("(?=(?:在.{1,12}(?:上班|工作)$|住在))"), "我"),)
+_OWN = re.compile("我(?!妈|爸|哥|姐|弟|妹|老|朋|同|女|儿|家|对|先|太|的|们的)")
+_ELLIPSIS = (
+    (
+        re.compile(
+            "(?=在.{1,12}(?:上班|工作)$|(?:现在)?住在|换了|买了|养了|入手了|(?:周末|平时)?喜欢|讨厌|会[说讲]"
+            "|(?:去年|今年|已经)?(?:退休了|结婚了|离婚了)$|不吃|不喝)"
+        ),
+        "我",
+    ),
+)
+
 _FILLER = re.compile(
     r"(?:(?:你好|您好|嗨|哦|对了|其实|不对(?=[，,])|不是(?=[，,])|更正一下|更正|说错了|另外|还有|顺便说一下|话说|嗯|因为|所以|但是|但|不过|而且|然后"
     r"|请记住|记住|记一下|最后|后来|可是|可(?![能以爱靠]))[，,、：:\s]{0,3}){1,4}(?!来)"
@@ -277,7 +308,7 @@ _LIMIT = re.compile(
 _INSTEAD = re.compile(r"(?:不是|而不是|不在)\s{0,3}(?P<old>[^，。；！？,;!?]{1,16})$")
 
 _ORDERS = re.compile(
-    "请|以后|今后|往后|跟我聊天|从现在|从今|接下来|每次(?!.{0,8}都[没是不])|每当|每回|凡是|一律|统统|始终|务必|默认|永远|总是|一定要|别|不要|不用|叫我|称呼我|喊我|回答|回复|答案|代码|解释|记得"
+    "请|以后|今后|往后|跟我聊天|从现在|从今|接下来|每次(?:我?(?:问|说|提|发|写|给|推荐|订|回答|回复|都?先|都要|都用|都给|都按))|每当|每回|凡是|一律|统统|始终|务必|默认|永远|总是|一定要|别|不要|不用|叫我|称呼我|喊我|回答|回复|答案|代码|解释|记得"
     "|只要我|如果我|当我|我.{1,12}(?:时|的时候)|给我"
 )
 _ASKS = re.compile(
@@ -291,7 +322,7 @@ _WISHES = re.compile(
     "想|打算|希望|觉得|以为|怀疑|猜|应该|准备|考虑|恨不得|估计|要不|该换|或者|算不算"
 )
 _OTHERS_SPEAK = re.compile(
-    "(?<![会不再用能在])说(?!错|英|中|粤|法|日|普|话)|告诉|写道|认为|问我|主角|小说里|歌词|台词|这句话|让我"
+    "(?<![会不再用能在])说(?!错|英|中|粤|法|日|普|话)|告诉|写道|认为|(?<![先要来])问我|主角|小说里|歌词|台词|这句话|让我"
 )
 _FOR_ONCE = re.compile("今天|今晚|明天|这次|这回|这个|那个|这种|刚才|暂时|还没")
 _TASKS = re.compile(
@@ -301,6 +332,7 @@ _TASKS = re.compile(
 CHINESE = Language(
     rules=_RULES,
     separator=_SEPARATOR,
+    own=_OWN,
     ellipsis=_ELLIPSIS,
     filler=_FILLER,
     condition=_CONDITION,

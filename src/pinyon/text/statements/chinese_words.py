@@ -20,7 +20,7 @@ COUNTRIES = (
 )
 NO_PLACES = (
     "(?:男|女|好|坏|普通|成年|老实|负责|外地|本地|一个|个|局外|当事|过来|聪明|什么|怎|老|大"
-    "|新|主持|候选|经纪|中间|第|病|盲|机器|代理|保证|不|很|说|想|你|他|她|这|那)"
+    "|新|主持|候选|经纪|中间|第|病|盲|机器|当地|代理|保证|不|很|说|想|你|他|她|这|那)"
 )
 _MEASURED = re.compile(
     r"(?:[一两二三四五六七八九十\d]{1,3}\s{0,2})?[台只条辆部把架双盏匹款头块支副套]\s{0,2}(?P<what>\S.*)"
@@ -32,13 +32,23 @@ _THINGS = re.compile(
     "|耳机|音箱|键盘|显示器|投影|空调|猫|狗|兔子|乌龟|仓鼠|鹦鹉|柯基|房子|公寓|插座|传感器|窗帘|灯泡|灯|电池|锅|烤箱|咖啡机|帐篷|沙发|轮椅"
 )
 _NO_THINGS = re.compile(
-    "问题|事|会$|点$|空$|想法|时间|计划|建议|课|任务|机会|办法|意见|疑问|感觉|意思|朋友|同事|邻居|钱|票$|兴趣|印象|经验"
+    "问题|事|会$|点$|空$|想法|时间|计划|建议|课|任务|机会|办法|意见|疑问|感觉|意思|朋友|同事|邻居|钱|票$|兴趣|印象|经验|年纪|部分|手就|没|不|就|身$|把$"
 )
 _NAMED = re.compile("[A-Za-z]{2}|[A-Za-z]\\d|\\d[A-Za-z]")
+FIELDS = (
+    "(?:法律|会计|建筑|医|计算机|数学|物理|化学|生物|经济|金融|管理|中文|英语|日语|历史|哲学"
+    "|艺术|设计|音乐|机械|电子|土木|新闻|心理|护理|美术|舞蹈|地理|农|软件工程|通信|自动化)"
+)
 _NO_NAMES = re.compile("你|他|她|它|我|了|车|外卖|醒|不|什么|滴滴|来|人|过|停|快递|代驾")
 _POINTS = re.compile("这|那|第|你|他|她|它|我|的|此|上面|下面|刚才")
 _NO_PLACES = re.compile(
-    "酒店|宾馆|路上|家里?$|这|那|哪|你|第|下一|上一|一起|医院$|隔壁|楼[上下]$|[这那]"
+    "^(?:酒店|宾馆|路上|家里?$|你|第|下一|上一|一起|医院|隔壁)|[这那哪床他她]|楼[上下]?$|附近$|^公司."
+)
+_NO_EMPLOYERS = re.compile("认真|努力|拼命|好好|外面|公司$|线上|远程|加班|安心|专心")
+_PRODUCT = re.compile("[\u4e00-\u9fff]{0,6}\\s?[A-Za-z][A-Za-z0-9 .+#-]{1,30}")
+_VERSION = re.compile(
+    "(?:[\u4e00-\u9fff]{1,8}\\s?\\d{1,3}[A-Za-z]{0,5}"
+    "|[\u4e00-\u9fff]{0,8}\\s?(?:[A-Za-z][A-Za-z0-9 .+-]{1,30}|\\d{1,4}(?:\\.\\d{1,6}){1,3}))"
 )
 
 
@@ -48,18 +58,28 @@ def is_a_name(value: str) -> bool:
 
 
 def is_place(value: str) -> bool:
-    """Return whether a value may be where somebody lives or works for long."""
-    return not _NO_PLACES.match(value)
+    """Return whether a value may be where somebody lives, or comes from, for long."""
+    return not _NO_PLACES.search(value)
+
+
+def is_employer(value: str) -> bool:
+    """Return whether a value may be where somebody works, and not how."""
+    return is_place(value) and not _NO_EMPLOYERS.match(value)
+
+
+def is_job(value: str) -> bool:
+    """Return whether a value is a job of one's own, and not somebody who was spoken of."""
+    return not re.search("[他她你那这第的]", value)
 
 
 def is_named(value: str) -> bool:
-    """Return whether a value holds a name in Latin letters, as products have, and is short."""
-    return len(value.split()) <= 5 and not _POINTS.match(value) and bool(_NAMED.search(value))
+    """Return whether a value is a name in Latin letters, as products have."""
+    return _PRODUCT.fullmatch(value) is not None
 
 
-def has_digit(value: str) -> bool:
-    """Return whether a value names a version: it has a digit beside a letter or a dot."""
-    return any(letter.isdigit() for letter in value) and bool(re.search("[A-Za-z.]", value))
+def is_version(value: str) -> bool:
+    """Return whether a value names a version or a model, and is no amount: "v3", "小米 15"."""
+    return _VERSION.fullmatch(value) is not None and any(map(str.isdigit, value))
 
 
 def is_thing(value: str) -> bool:
@@ -73,9 +93,24 @@ def is_thing(value: str) -> bool:
 
 def is_liked(value: str) -> bool:
     """Return whether a value stands for itself, and not for what was said or shown just before."""
+    return len(value) > 1 and not _POINTS.match(value) and not re.match("[了过着习]|.不.", value)
+
+
+def is_booked(value: str) -> bool:
+    """Return whether a value is booked for a day, and nothing of every day."""
+    return is_liked(value) and not re.search("闹钟|外卖|^[个了]", value)
+
+
+def is_allergen(value: str) -> bool:
+    """Return whether a value is a thing that one reacts to, and not what was just spoken of."""
     return not _POINTS.match(value)
 
 
 def is_consumed(value: str) -> bool:
     """Return whether a value is something that is eaten or drunk, and not how or when."""
     return not re.match("[素了过得下惯饱不太完起这那早午晚饭药]", value)
+
+
+def is_an_ability(value: str) -> bool:
+    """Return whether a value says what cannot be done, whoever asks."""
+    return len(value) > 1 and not re.search("[亏苦接送陪你他]", value)

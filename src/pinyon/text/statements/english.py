@@ -12,15 +12,23 @@ from pinyon.text.statements.english_words import (
     MEDICINES,
     MONTHS,
     NATIONALITIES,
-    has_digit,
     is_an_ability,
+    is_consumed,
     is_employer,
+    is_favourite,
+    is_job,
+    is_language,
     is_liked,
     is_named,
+    is_new_home,
     is_origin,
     is_own,
     is_place,
+    is_product,
+    is_spot,
+    is_taste,
     is_thing,
+    is_version,
 )
 from pinyon.text.statements.rules import Language, Notation
 from pinyon.text.statements.vocabulary import (
@@ -34,7 +42,7 @@ from pinyon.text.statements.vocabulary import (
 )
 
 _PIECES = {
-    "ME": "(?:i|we)",
+    "ME": "(?:i|we|my_(?:partner|wife|husband)_and_i)",
     "AM": "(?:i'm|i_am|im|we're|we_are)",
     "HAVE": "(?:i_have|we_have|i've_got|we've_got|i_have_got|we_have_got|i_own|we_own)",
     "DID": "(?:i|we)(?:'ve|_have)?{ADV}",
@@ -52,8 +60,9 @@ _PIECES = {
     "STOP": """because|since|so|but|although|though|when|whenever|while|unless|until|till|now
         |these_days|nowadays|at_the_moment|any_?more|today|yesterday|tonight|last_(?:night|week|weekend|month|year
         |summer|winter|spring|autumn)|already|too|as_well|either|instead|again|after_all|not|rather|more_than|for_good
-        |this_(?:year|week|month|morning)|with_(?:my|our)|in_(?:spring|summer|autumn|winter|{MONTH})
-        |and_(?:i|we|my|our|it|he|she|they|work|live|have|am|love|like|hate|prefer|speak)""",
+        |this_(?:year|week|month|morning)|with_(?:my|our)
+        |for_(?:about_|over_|almost_)?\\w{1,9}_(?:years|months|weeks|decades|now)|in_(?:spring|summer|autumn|winter|{MONTH})
+        |and_(?:i|we|my|our|the|it|he|she|they|work|live|have|am|love|like|hate|prefer|speak)""",
     "PREPOSITION": """that|which|who|with|from|in|on|for|at|to|since|and|off|out|by|under|behind|via
         |every|each|only|mostly|about|near|as""",
     "MONTH": MONTHS,
@@ -63,12 +72,16 @@ _PIECES = {
         |(?:{MONTHS})|\d{{4}}-\d\d-\d\d)(?:,?_(?:19|20)\d\d)?
         |(?:next_|on_)?(?:mon|tues|wednes|thurs|fri|satur|sun)day
         |the_(?:first|second|third|last)_\w{{3,9}}_of_(?:the_)?\w{{3,9}})(?!\w)""",
-    "AGE": r"""(?P<value>\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty)(?:-\w{3,5})?
-        |one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen)
-        (?:_years?_old)?{BREAK}""",
+    "AGE": r"""(?P<value>\d\d|\d{1,3}(?=_years?_old)|(?:twen|thir|for|fif|six|seven|eigh)ty
+        (?:-\w{3,5})?|\w{3,5}teen)(?:_years?_old)?{BREAK}""",
+    "YOUNG": """(?P<value>\\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve
+        |(?:twenty|thirty|forty|fifty|sixty|seventy|eighty)(?:-\\w{3,5})?|\\w{3,5}teen)
+        (?:_(?:years?|months)_old)?{BREAK}""",
     "MONEY": r"""(?P<value>[£$€¥]?\d[\d,.]{0,12}k?(?:_(?:euros?|pounds?|dollars?|francs?|crowns?|yen
-        |yuan|eur|usd|gbp|bucks|quid))?)(?!\w)""",
-    "FAMILY": f"(?:my|our)_(?:(?:older|elder|younger|little|big|twin)_)?(?P<of>{words_of(FAMILY)})",
+        |yuan|eur|usd|gbp|bucks|quid))?){AMOUNT}""",
+    "AMOUNT": "(?:{MARK}|(?=_(?:a|per|each|for|on|all|in|at|max|total|and|or|not)\\b))",
+    "FAMILY": "(?:(?:my|our)_|(?=(?:dad|mum|mom)\\b))(?:(?:older|elder|younger|big|twin)_)?{KIN}",
+    "KIN": f"(?P<of>{words_of(FAMILY)})",
     "PET": f"(?:my|our)_(?P<of>{words_of(PETS)})",
     "THEIRS": f"(?:my|our)_(?P<of>{words_of(FAMILY, PETS)})",
     "DEVICE": rf"(?:my|our)_(?:{{W}}_){{0,2}}?(?P<of>{words_of(DEVICES)})",
@@ -76,9 +89,8 @@ _PIECES = {
     "EVENT": rf"(?:my|our|the)_(?:{{W}}_){{0,2}}?(?P<of>{words_of(EVENTS)})",
     "KIND": f"(?P<kind>{words_of(KINDS)})",
     "JOB": JOB,
-    "GIVEN_UP": GIVEN_UP,
+    "FOOD": GIVEN_UP,
     "DEVICES": words_of(DEVICES),
-    "A": "(?:an?|the|my|our)_",
 }
 
 
@@ -91,6 +103,7 @@ _WHO = (
         "name",
         "my_(?:full_|first_|real_|last_)?name(?:'s|_is)(?:_spell?ed|_spelt|_actually|_really)?_{NAME}",
         "{AM}_(?:called|named)_{NAME}",
+        "(?:you_can|you_may|people|everyone|everybody|friends)_calls?_me_{NAME}",
         "(?:hi|hello|hey)(?:_there|_everyone)?[,!]?_(?:i'm|i_am|this_is)_{NAME}",
         "{THEIRS}(?:'s_name)?(?:_is|'s)(?:_called|_named)_{NAME}",
         "{THEIRS}'s_name(?:_is|'s)_{NAME}",
@@ -100,7 +113,7 @@ _WHO = (
         "age",
         "{AM}{ADV}_{AGE}",
         "{DID}_turned_{AGE}",
-        "{THEIRS}(?:_(?-i:[A-Z]){W})?(?:_is|'s)(?:_now|_already)?_{AGE}",
+        "{THEIRS}(?:_(?-i:[A-Z]){W})?(?:_is|'s)(?:_now|_already)?_{YOUNG}",
     ),
     *_rules(
         "birthday",
@@ -121,10 +134,10 @@ _WHO = (
         "lives_in",
         "{DID}_(?:live|lived|been_living)_in_{V}",
         "{AM}{ADV}_(?:living|based)_in_{V}",
-        "{DID}_moved(?:_house)?_from_{OLD}_to_{V}",
         means=is_place,
     ),
-    *_rules("lives_in", "{DID}_(?:moved|relocated)_to_{V}", means=is_named),
+    *_rules("lives_in", "{DID}_moved(?:_house)?_from_{OLD}_to_{V}", means=is_new_home),
+    *_rules("lives_in", "{DID}_(?:moved|relocated)_to_{V}", means=is_new_home),
     *_rules("lives_in", "{FAMILY}(?:_(?-i:[A-Z]){W})?_lives_in_{V}", means=is_place),
     *_ended(
         "lives_in",
@@ -136,19 +149,25 @@ _WHO = (
     ),
     *_rules(
         "job",
-        "{AM}{ADV}_(?:an?|the)_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
+        "{AM}{ADV}_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
         "{ME}{ADV}_work{ADV}_as_(?:an?_)?(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
         "{FAMILY}(?:_(?-i:[A-Z]){W})?(?:_is|'s)_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
+        means=is_job,
     ),
     *_ended("job", "{AM}_no_longer_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}"),
     *_rules(
         "works_at",
         "{AM}{ADV}_(?:working_at|working_for|employed_at|employed_by)_{N}",
+        "i(?:'ve|_have)_been_working_(?:at|for)_{N}",
         "i(?:'ve|_have)_been_(?:at|with)_{N}(?=_(?:for|since)\\b)",
         "{ME}{ADV}_work{ADV}_as_(?:an?_)?(?:{W}_){0,3}?{JOB}_(?:at|for)_{N}",
         means=is_named,
     ),
-    *_rules("works_at", "{DID}_(?:work|been_working)_(?:at|for)_{N}", means=is_employer),
+    *_rules(
+        "works_at",
+        "{ME}{ADV}_work{ADV}(?:_nights|_full-time|_part-time|_remotely)?_(?:at|for)_{N}",
+        means=is_employer,
+    ),
     *_rules("works_at", "{FAMILY}(?:_(?-i:[A-Z]){W})?_works_(?:at|for)_{N}", means=is_named),
     *_ended(
         "works_at",
@@ -162,10 +181,10 @@ _WHO = (
     *_rules(
         "status",
         """{AM}{ADV}_(?:happily_)?(?P<value>married|divorced|single|widowed|engaged|retired|separated)
-            (?:{MARK}|(?=_(?:with|to|and|now|since)\\b))""",
+            (?:{MARK}|(?=_(?:with|and|now|since)\\b))""",
         "{ME}{ADV}_got_(?P<value>married|divorced|engaged){END}",
     ),
-    *_rules("speaks", "i{ADV}_speak_{V}", means=is_named),
+    *_rules("speaks", "i{ADV}_speak_{V}", "i{ADV}_grew_up_speaking_{N}", means=is_language),
     *_rules("learns", "{AM}{ADV}_learning_{V}", means=is_named),
 )
 _THINGS = (
@@ -183,10 +202,9 @@ _THINGS = (
     ),
     *_ended(
         "has",
-        "{DID}_sold_{A}{N}",
-        "{DID}_(?:got_rid_of|given_away|gave_away)_{A}{N}",
-        "{ME}_no_longer_(?:have|own)_(?:{A})?{N}",
-        "{ME}_(?:don't|do_not)_(?:have|own)_(?:{A})?{N}(?=_any_?more)",
+        "{DID}_(?:sold|got_rid_of|given_away|gave_away)_{N}",
+        "{ME}_no_longer_(?:have|own)_{N}",
+        "{ME}_(?:don't|do_not)_(?:have|own)_{N}(?=_any_?more)",
         "(?:my|our)_{N}_(?:was|got)_(?:stolen|nicked|pinched)\\b",
         "(?:my|our)_(?P<value>{W}(?:_{W}){0,2}?)_(?:was|got|has_been)_(?:stolen|nicked|pinched)\\b",
         means=is_thing,
@@ -200,7 +218,7 @@ _THINGS = (
         "{AM}{ADV}_using_{N}",
         "{DID}_(?:switched|migrated|changed)_from_{OLD}_to_{N}",
         "{DID}_(?:switched|upgraded|migrated)_to_{N}",
-        means=is_named,
+        means=is_product,
     ),
     *_rules(
         "uses",
@@ -208,12 +226,13 @@ _THINGS = (
     ),
     *_rules(
         "version",
-        "{DEVICE}(?:'s|_is)(?:_now|_actually|_only|_really)?_(?:an?_)?{N}",
+        "{DEVICE}(?:'s|_is)(?:_now|_actually|_only|_really)?_(?:version_|an?_)?{N}",
         "{DEVICE}{ADV}_(?:runs|uses|has)(?:_on)?_{N}",
         "(?:my|our|the)_(?P<of>{DEVICES})(?:'s|_is){ADV}_(?:on|running)_(?:firmware_|version_)?{N}",
         "{DID}_(?:upgraded|updated)_(?:my|our|the)_(?P<of>{DEVICES})_(?:from_{OLD}_)?to_{N}",
-        means=has_digit,
+        means=is_version,
     ),
+    *_never("version", "(?:my|our|the)_(?P<of>{DEVICES})_was_never_(?:an?_)?{N}", means=is_version),
     *_rules(
         "version",
         "(?:it's|it_is|that's)_(?:an?_)?(?P<value>(?:{W}_){0,2}?(?P<of>{DEVICES})_v?\\d[\\w.]{0,8}){END}",
@@ -221,17 +240,19 @@ _THINGS = (
     ),
     *_rules(
         "place",
-        """{DID}_(?:put|placed|stored|left|hid|hung|mounted)_{THING}_(?:in|on|under|behind|above
+        """{DID}_(?:put|placed|stored|hid|hung|mounted)_{THING}_(?:in|on|under|behind|above
             |beside|next_to|inside)_{V}""",
+        "{DID}_moved_{THING}_(?:to|into|onto)_{V}",
         "{ME}{ADV}_keep_{THING}_(?:in|on|under|behind|above|beside|next_to|inside)_{V}",
         """{THING}(?:_now)?_(?:sits|stands|lives|hangs|is_kept|is_now)(?:_now)?_(?:in|on|under|behind
             |above|beside|next_to|inside)_{V}""",
+        means=is_spot,
     ),
 )
 _DATES = (
     *_rules(
         "date",
-        """{EVENT}(?:'s|_is|_will_be|_comes|_takes_place|_is_set_for|_has_been_moved_to)
+        """{EVENT}(?:'s|_is|_will_be|_comes|_takes_place|_is_set_for|(?:_has_been|_got|_was)_moved_to)
             (?:_on|_at)?_{DATE}""",
         "(?P<of>moving_day)(?:_is|_will_be)(?:_on)?_{DATE}",
         "(?:my|our)_(?P<of>flight)_(?:leaves|goes)(?:_on)?_{DATE}",
@@ -245,7 +266,7 @@ _TASTES = (
         "likes",
         "{ME}{ADV}_(?:like|love|enjoy|adore)_{V}",
         "{AM}{ADV}_(?:an?_)?(?:(?:big|huge)_)?(?:fan_of|fond_of|keen_on|crazy_about|partial_to)_{V}",
-        means=is_liked,
+        means=is_taste,
     ),
     *_rules(
         "dislikes",
@@ -266,7 +287,11 @@ _TASTES = (
         "(?:i|we)(?:'d|_would)_(?:always_)?rather_(?P<value>{W}(?:_{W}){0,9}?)_than\\b",
         means=is_liked,
     ),
-    *_rules("favourite_", "my_(?:all-time_)?favou?rite_{KIND}(?:_of_all_time)?(?:'s|_is)_{V}"),
+    *_rules(
+        "favourite_",
+        "my_(?:all-time_)?favou?rite_{KIND}(?:_of_all_time)?(?:'s|_is)_{V}",
+        means=is_favourite,
+    ),
 )
 _LIMITS = (
     *_rules(
@@ -286,8 +311,9 @@ _LIMITS = (
     *_rules(
         "condition",
         """{AM}{ADV}_(?:an?_)?(?P<value>diabetic|asthmatic|colou?r[-\\s]blind|dyslexic|epileptic|deaf
-            |pregnant|left-handed|short-sighted|coeliac|celiac){BREAK}""",
+            |pregnant|left-handed|short-sighted|coeliac|celiac)(?:{END}|(?=_in_))""",
         "(?:i_was|i've_been)_diagnosed_with_{N}",
+        "{FAMILY}(?:'s_been|_has_been|_was)_diagnosed_with_{N}",
         "{AM}{ADV}_(?:a_)?(?P<value>type_[12]_diabetic){BREAK}",
         "{FAMILY}(?:_(?-i:[A-Z]){W})?(?:_is|'s){ADV}_(?P<value>diabetic|asthmatic|coeliac|celiac|deaf){BREAK}",
     ),
@@ -295,7 +321,7 @@ _LIMITS = (
     *_rules("takes", f"{{ME}}{{ADV}}_take_(?P<value>{MEDICINES}){{BREAK}}"),
     *_rules(
         "diet",
-        "{AM}{ADV}_(?:strictly_)?(?:an?_)?(?P<value>vegan|vegetarian|pescatarian|teetotal){BREAK}",
+        "(?:{AM}|i've_been|i_have_been|we've_been){ADV}_(?:strictly_)?(?:an?_)?(?P<value>vegan|vegetarian|pescatarian|teetotal){BREAK}",
         "{ME}{ADV}_eat_(?P<value>halal|kosher|vegan|vegetarian|gluten-free){BREAK}",
     ),
     *_ended(
@@ -306,8 +332,8 @@ _LIMITS = (
     *_rules(
         "avoids",
         "{ME}_(?:don't|do_not|never|no_longer)_(?:eat|drink)_{V}",
-        "{DID}_(?:given_up|gave_up|quit|stopped)_(?:drinking_|eating_)?(?P<value>{GIVEN_UP}){END}",
-        means=is_liked,
+        "{DID}_(?:given_up|gave_up|quit|stopped)_(?:drinking_|eating_)?(?P<value>{FOOD}){END}",
+        means=is_consumed,
     ),
     *_rules("avoids", "{ME}_(?:don't|do_not|never)_(?P<value>fly|drink|smoke|drive){MARK}"),
     *_rules(
@@ -319,6 +345,7 @@ _LIMITS = (
         "budget",
         "(?:my|our)_(?:{W}_){0,2}?budget(?:_for_{W}(?:_{W}){0,3}?)?_(?:is|of)(?:_up_to|_about|_around)?_{MONEY}",
         "{HAVE}_a_budget_of_{MONEY}",
+        "{ME}_(?:can't|cannot|don't_want_to)_spend_(?:more_than|over)_{MONEY}",
     ),
 )
 
@@ -327,22 +354,32 @@ _RULES = (*_WHO, *_THINGS, *_DATES, *_TASTES, *_LIMITS)
 _SEPARATOR = re.compile(
     r"(?<!\bhi)(?<!\bhey)(?<!\bhello)(?<!\bthere),\s{1,3}(?:(?:and|but|so|because|since)\s)?|;\s{1,3}|\s[—–-]{1,2}\s|:\s{1,3}"
     r"|\s(?:and|but|so|because)\s(?=(?:i|we|my|our|please)\b|i'|we')"
-    r"|\s(?=and\s(?:work|live|speak|love|like|hate|prefer|am)\b)",
+    r"|\s(?=and\s(?:work|live|speak|love|like|hate|prefer|am|use|have|bought|adopted|ordered|sold|booked|moved|switched|quit|retired)\b)",
     re.IGNORECASE,
 )
 """Where a clause ends and another begins."""
 
+_OWN = re.compile(
+    r"(?:i|we)(?:\s|'(?:m|ve|re)\b)|my\s(?:partner|wife|husband)\sand\si\b", re.IGNORECASE
+)
+
 _ELLIPSIS = (
-    (re.compile(r"and\s(?=work|live|speak|love|like|hate|prefer|am)", re.IGNORECASE), "i "),
+    (
+        re.compile(
+            r"and\s(?=work|live|speak|love|like|hate|prefer|am|use|have|bought|adopted|ordered|sold|booked|moved|switched|quit|retired)",
+            re.IGNORECASE,
+        ),
+        "i ",
+    ),
     (re.compile(r"(?=(?:living|working|based)\b)", re.IGNORECASE), "i'm "),
 )
 """A clause that leaves out who is meant, and what is to be thought in front of it."""
 
 _FILLER = re.compile(
     r"(?!(?:hi|hello|hey)(?:\sthere|\severyone)?[,!]?\s(?:i'm|i\sam|this\sis)\s(?-i:[A-Z]))"
-    r"(?:(?:oh|well|hi|hello|hey|so|and(?!\s(?:work|live|speak|love|like|hate|prefer|am)\b)|but|ok|okay|no|nope|yes|yeah|actually|sorry|correction|wait"
+    r"(?:(?:oh|well|hi|hello|hey|so|and(?!\s(?:work|live|speak|love|like|hate|prefer|am|use|have|bought|adopted|ordered|sold|booked|moved|switched|quit|retired)\b)|but|ok|okay|no|nope|yes|yeah|actually|sorry|correction|wait"
     r"|by\sthe\sway|btw|fyi|honestly|anyway|also|because|since|in\sfact|to\sbe\shonest|just\sso\syou\sknow"
-    r"|for\sthe\srecord|remember\sthat|note\sthat|remember|there|as\sof\snow)\b[,:!]?\s{1,3}){1,4}",
+    r"|for\sthe\srecord|turns\sout|quick\sbackground|remember\sthat|note\sthat|remember|there|as\sof\snow)\b[,:!]?\s{1,3}){1,4}",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -362,7 +399,7 @@ _INSTEAD = re.compile(
 """A clause that says what does not hold beside what does."""
 
 _ORDERS = re.compile(
-    r"(?:always|never)\s(?!(?:on|in|at|the|an?|so|too|as|with|been|had|was|quite|enough|again|\w{2,20}(?:ed|ing))\b)"
+    r"(?:always|never)\s(?!(?:on|in|at|the|an?|so|too|as|with|been|had|was|quite|enough|again|gonna|going|mind|say\snever|\w{2,20}(?:ed|ing))\b)"
     r"|(?:please|from\s(?:now|here|this\spoint)\son,?(?!\s(?:i|we|my|it|he|she|they)\b)|going\sforward(?!\s(?:a|one|two|three|to|from)\b)|in\s(?:the\s)?future|when(?:ever)?|any\s?time|every\stime|each\stime"
     r"|if|let\sme\sknow|(?:tell|remind|warn|ping)\sme|call\sme|address\sme|refer\sto\sme|i\s(?:want|need|expect)\syou|i'd\slike\syou"
     r"|answer|reply|respond|write|speak|talk|use|give|don't|do\snot|stop|quit|avoid|no|keep|before\syou|ask|as\sa\srule|by\sdefault)\b",
@@ -375,7 +412,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _DOUBTS = re.compile(
-    r"\b(?:if|wish(?:ed)?|would|might|maybe|perhaps|supposing|suppose|imagine|pretend(?:ing)?|could|hope|hopefully|probably"
+    r"\b(?:if|wish(?:ed)?(?!\sme\sluck)|would|might|maybe|perhaps|supposing|suppose|imagine|pretend(?:ing)?|could|hope|hopefully|probably"
     r"|possibly|guess|assume|assuming|wonder(?:ing)?|dream(?:ed|t)?|almost|nearly|unsure|should|kidding|joking|joke|lol|lmao|haha\w{0,9}"
     r"|jk|think|thought|feel\slike|considering|ought|let's|not\ssure|no\sidea|as\sthough|in\scase|(?:i|we|you|he|she|it|they|this|that)\smay"
     r"|hypothetical\w{0,4}|someday|one\sday|tempted|fancy)\b"
@@ -386,7 +423,7 @@ _WISHES = re.compile(
     r"\b(?:planning|thinking|want(?:ed)?|need|about\sto|going\sto|gonna)\b", re.IGNORECASE
 )
 _OTHERS_SPEAK = re.compile(
-    r"\b(?:says?|said|tells?|told|claims?|claimed|wrote|writes|insists?|insisted|reckons?|thinks|believes|announced"
+    r"\b(?:(?:they|people|some)\ssay|says|said|tells|told|claims|claimed|wrote|writes|insists?|insisted|reckons?|thinks|believes|announced"
     r"|according\sto|rumour|apparently|i\sread|i\sheard|article|character|novel\ssays|narrator|lyrics?|slogan|quote|quoted"
     r"|sentence|phrase|protagonist)\b",
     re.IGNORECASE,
@@ -406,6 +443,7 @@ _TASKS = re.compile(
 ENGLISH = Language(
     rules=_RULES,
     separator=_SEPARATOR,
+    own=_OWN,
     ellipsis=_ELLIPSIS,
     filler=_FILLER,
     condition=_CONDITION,

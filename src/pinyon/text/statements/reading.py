@@ -93,14 +93,15 @@ def _in_sentence(text: str, start: int, end: int) -> Iterator[Statement]:
     if language.asks.match(bare):
         return
     others = language.others_speak.search(said)
-    own = end_said if others is None else start + others.start()
-    order = _order_in(text, start, own, language)
+    order = None if others else _order_in(text, start, end_said, language)
     if order is not None:
         if not language.for_once.search(said):
-            yield _statement(Found(USER, "instruction", text[order:own], "holds", ""), order, own)
+            found = Found(USER, "instruction", text[order:end_said], "holds", "")
+            yield _statement(found, order, end_said)
         return
     if language.doubts.search(said) or (others is not None and _ends_reporting(said, others)):
         return
+    own = end_said if others is None else start + others.start()
     clauses = [one for one in _clauses(text, start, end_said, language) if one.end <= own]
     for clause, after in zip_longest(clauses, clauses[1:]):
         yield from _in_clause(clause, after, language)
@@ -123,7 +124,7 @@ def _order_in(text: str, start: int, end: int, language: Language) -> int | None
 def _clauses(text: str, start: int, end: int, language: Language) -> Iterator[_Clause]:
     """Yield the clauses of a sentence; what limits a statement stays with it."""
     limited_from = None
-    opening = start
+    opening, is_own = start, False
     for begins, ends in _parts(text, start, end, language):
         said = text[begins:ends]
         condition = language.condition.match(said)
@@ -133,11 +134,12 @@ def _clauses(text: str, start: int, end: int, language: Language) -> Iterator[_C
         is_limited = condition is not None or limited_from is not None
         if condition is not None:
             said = said[condition.end() :]
-        whole = _with_what_was_left_out(said, language)
+        whole = _with_what_was_left_out(said, language) if is_own else None
         if limited_from is not None:
             opening, limited_from = limited_from, None
         elif whole is None:
             opening = begins
+        is_own = whole is not None or language.own.match(said) is not None
         yield _Clause(opening, ends, whole or said, is_limited)
 
 

@@ -67,7 +67,8 @@ class Language:
 
     Attributes:
         separator: What stands between two clauses.
-        ellipsis: How a clause begins that leaves out who is meant, and what to think before it.
+        own: How a clause of the user's own begins.
+        ellipsis: How one begins that leaves that out after such a clause, and what to think there.
         filler: What a clause may begin with and says nothing.
         condition: What stands before a statement in its clause and limits it.
         limit: A clause that limits the next one.
@@ -83,6 +84,7 @@ class Language:
 
     rules: tuple[Rule, ...]
     separator: re.Pattern[str]
+    own: re.Pattern[str]
     ellipsis: tuple[tuple[re.Pattern[str], str], ...]
     filler: re.Pattern[str]
     condition: re.Pattern[str]

@@ -141,7 +141,7 @@ OBJECTS: Mapping[str, str] = {
 }
 EVENTS: Mapping[str, str] = {
     "wedding": "wedding 婚礼",
-    "exam": "exam test 考试",
+    "exam": "exam 考试",
     "interview": "interview 面试",
     "appointment": "appointment 预约",
     "scan": "mri scan",
