@@ -12,6 +12,7 @@ SAID = {
 }
 OF_OTHERS = {
     "route": "every path of `/openapi.json`, `none`",
+    "task": "the tasks of the worker",
     "measure": "the [figures](evaluation.md) of `pinyon eval`, `leaks` and `starvation`",
     "version": "the version",
 }

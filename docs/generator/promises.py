@@ -43,6 +43,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     "quarantine": ("Quarantine", "What gives orders to a model, and is not the user's."),
     "turn": ("The turn", "What memory hands to a model, and what becomes of that."),
     "isolation": ("Isolation", "Nobody sees, changes or notices what is another's."),
+    "work": ("Background work", "What a job does is done once, whoever dies meanwhile."),
     "keys": ("Keys and tokens", "Who is let in by a server, and as whom."),
     "server": ("A server", "Whom it answers, what it refuses, and what a retry does."),
     "soundness": ("Soundness", "Files that somebody changed, copied, or was killed over."),

@@ -146,7 +146,7 @@ class Worker:
             try:
                 await self._look_at(space)
             except PinyonError as error:
-                log.warning("%s: not looked at: %s", space, error.code)
+                log.warning("a space was not looked at: %s", error.code)
 
     async def _sweep_now_and_then(self) -> None:
         while True:
@@ -202,7 +202,7 @@ class Worker:
                 outlook = await jobs.outlook(space, tasks=self._names)
                 await self._store.hints.settle_hint(hint, outlook.due_at_us)
         except PinyonError as error:
-            log.warning("%s: put off: %s", space, error.code)
+            log.warning("a space was put off: %s", error.code)
             later_us = self._clock.now_us() + int(self._pace.put_off_s * US_PER_S)
             with suppress(PinyonError):
                 await self._store.hints.settle_hint(hint, later_us)
@@ -219,7 +219,7 @@ class Worker:
         try:
             outcome, error = await self._ended(attempt)
         except Exception:
-            log.exception("%s: a bug while %s was ended", space, job.id)
+            log.exception("a bug while %s was ended", job.id)
             outcome, error = "failed", PinyonError.code
         except anyio.get_cancelled_exc_class():
             outcome = "done" if attempt.is_over else "given_back"
@@ -229,6 +229,8 @@ class Worker:
         finally:
             self._slots.release()
             took_s = time.perf_counter() - began
+            if outcome == "dead":
+                log.error("%s (%s) has failed for good: %s", job.id, job.task, error)
             self._told(Attempted(space=space, job=job, outcome=outcome, error=error, took_s=took_s))
 
     async def _ended(self, attempt: Attempt) -> tuple[Outcome, str]:
@@ -249,7 +251,7 @@ class Worker:
             return "lost", error.code
         except PinyonError as error:
             # The lease runs out, and the job is tried again then.
-            log.warning("%s: %s could not be ended: %s", attempt.space, attempt.job.id, error.code)
+            log.warning("%s could not be ended: %s", attempt.job.id, error.code)
             return "failed", error.code
         return ("dead" if is_dead else "failed"), failed
 
@@ -278,7 +280,7 @@ class Worker:
             except PinyonError as error:
                 failed = error.code
             except Exception:
-                log.exception("%s: a bug in %r", attempt.space, attempt.job.task)
+                log.exception("a bug in the task %r", attempt.job.task)
                 failed = PinyonError.code
             beside.cancel_scope.cancel()
         if lost and not attempt.is_over:
@@ -294,7 +296,7 @@ class Worker:
                     attempt.space, attempt.job, lease_s=self._pace.lease_s
                 )
             except PinyonError as error:
-                log.warning("%s: lease not renewed: %s", attempt.space, error.code)
+                log.warning("%s: lease not renewed: %s", attempt.job.id, error.code)
                 continue
             if not is_ours and not attempt.is_ending:
                 return
