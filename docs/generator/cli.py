@@ -39,6 +39,8 @@ SHAPE_OF: Mapping[str, str] = {
     "grants add": "grants",
     "grants remove": "grants",
     "keys revoke": "key",
+    "jobs retry": "job",
+    "jobs cancel": "job",
     "mcp install": "client-changed",
     "mcp uninstall": "client-changed",
 }

@@ -12,6 +12,7 @@ SAID = {
 }
 OF_OTHERS = {
     "route": "every path of `/openapi.json`, `/mcp`, `/mcp/{user_id:path}`, `none`",
+    "task": "the tasks of the worker",
     "measure": "the [figures](evaluation.md) of `pinyon eval`, `leaks` and `starvation`",
     "version": "the version",
 }

@@ -44,6 +44,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     "consolidation": ("Consolidation", "What becomes of what was said, and what never does."),
     "turn": ("The turn", "What memory hands to a model, and what becomes of that."),
     "isolation": ("Isolation", "Nobody sees, changes or notices what is another's."),
+    "work": ("Background work", "What a job does is done once, whoever dies meanwhile."),
     "keys": ("Keys and tokens", "Who is let in by a server, and as whom."),
     "server": ("A server", "Whom it answers, what it refuses, and what a retry does."),
     "mcp": ("Over MCP", "What a model is given, and what cannot come of it."),

@@ -190,6 +190,13 @@ def keys_create(case: Case) -> Iterator[list[str]]:
     yield ["--role", "service"]
 
 
+@typed("jobs list")
+def jobs_list(_case: Case) -> Iterator[list[str]]:
+    """Ask what is being done for others."""
+    yield []
+    yield ["--state", "waiting"]
+
+
 @typed("mcp config")
 def mcp_config(_case: Case) -> Iterator[list[str]]:
     """Ask how a client is connected."""

@@ -7,7 +7,7 @@ from pinyon.surfaces.cli.main import app
 
 GROUP = typer.main.get_command(app)
 NAMES = sorted(name for name, command in GROUP.commands.items() if not command.hidden)
-GROUPS = ("catalog", "grants", "keys", "mcp", "models", "sessions")
+GROUPS = ("catalog", "grants", "jobs", "keys", "mcp", "models", "sessions")
 COMMANDS = {name: GROUP.commands[name] for name in NAMES if name not in GROUPS} | {
     f"{group} {name}": command
     for group in GROUPS

@@ -15,6 +15,7 @@ import uvicorn
 from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp
 
+from pinyon.care.worker import Worker
 from pinyon.domain.credential import Holder
 from pinyon.errors import InvalidSetting, PinyonError
 from pinyon.observing.logs import Request, log_request
@@ -96,7 +97,7 @@ async def run(
     listening = _listen(host, port)
     with listening:
         metrics = Metrics()
-        served = serve_home(settings, watch=metrics)
+        served = serve_home(settings, watch=metrics, told=metrics.worked)
         try:
             key = await _first_key(served, settings, host=host, user=first_user)
             serving = serving_from(served, settings, metrics)
@@ -198,12 +199,28 @@ def beside(
             for seconds, act in chores(serving, served):
                 tasks.start_soon(every, seconds, act)
             tasks.start_soon(metrics.watch_loop)
-            yield
+            async with at_work(served.worker):
+                yield
             tasks.cancel_scope.cancel()
         for act in (served.keyring.flush, serving.clients.flush):
             await _done(act)
 
     return running
+
+
+@asynccontextmanager
+async def at_work(worker: Worker | None) -> AsyncIterator[None]:
+    """Let a worker do the background work meanwhile; what it has begun it ends, or gives back."""
+    if worker is None:
+        yield
+        return
+    stop = anyio.Event()
+    async with anyio.create_task_group() as beside_it:
+        beside_it.start_soon(worker.run, stop)
+        try:
+            yield
+        finally:
+            stop.set()
 
 
 def chores(serving: Serving, served: Served) -> Sequence[tuple[float, Chore]]:

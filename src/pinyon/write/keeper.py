@@ -59,7 +59,7 @@ from pinyon.write.succession import (
 )
 from pinyon.write.support import supported
 from pinyon.write.turns import TurnsBefore
-from pinyon.write.vectors import Vectorised, vectors_of
+from pinyon.write.vectors import Vectorised, owed, vectors_of
 
 BATCH_MAX = 1_000
 FILLED_PASSAGES_MAX = 8
@@ -350,9 +350,11 @@ class Keeper:
     ) -> tuple[list[Change], tuple[str, ...]]:
         """Return puts with the vectors of their memories, and what is degraded about them."""
         vectors = await vectors_of(self._embedder, [put.memory for put in puts], turns)
+        changes = _vectorised(puts, vectors)
         if vectors.degraded:
             self._filled.discard(space)
-        return _vectorised(puts, vectors), vectors.degraded
+            changes.append(owed(self._new_uuid, self._clock.now_us()))
+        return changes, vectors.degraded
 
     async def _fill(self, space: Space, by: Actor) -> None:
         """Give a few memories what they still await; another write, or `reembed`, does the rest."""

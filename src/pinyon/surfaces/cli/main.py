@@ -24,6 +24,7 @@ from pinyon.surfaces.cli import (
     personal,
     standing,
     turns,
+    working,
 )
 from pinyon.surfaces.cli.bench import bench, bench_child
 from pinyon.surfaces.cli.consolidating import consolidate
@@ -91,8 +92,10 @@ app.command()(homes.verify)
 app.command()(homes.reembed)
 app.command()(homes.doctor)
 app.command()(serve)
+app.command()(working.worker)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(grants.app, name="grants")
+app.add_typer(working.app, name="jobs")
 app.add_typer(keys.app, name="keys")
 mcp_clients.app.callback(invoke_without_command=True)(mcp)
 app.add_typer(mcp_clients.app, name="mcp")
