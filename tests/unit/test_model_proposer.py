@@ -278,7 +278,7 @@ async def test_nothing_that_the_prompt_itself_says_can_be_quoted_from_an_episode
     echoes = [
         {**FACT_SAID, "quote": one, "text": one} for one in sentences_of(load("consolidate").body)
     ]
-    said = [answer(facts=echoes[start : start + 50]) for start in range(0, len(echoes), 50)]
+    said = [answer(facts=echoes[start : start + 20]) for start in range(0, len(echoes), 20)]
 
     proposals = [fact for one in said for fact in await proposed(one)]
 

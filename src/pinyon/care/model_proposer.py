@@ -47,6 +47,7 @@ class ModelProposer:
         *,
         timeout_s: float = 120.0,
         budget_tokens: int = BUDGET_TOKENS,
+        answer_tokens_max: int = ANSWER_TOKENS_MAX,
         count_tokens: CountTokens = estimated_tokens,
     ) -> None:
         """Take whom to ask.
@@ -55,9 +56,11 @@ class ModelProposer:
             chat: The model.
             timeout_s: How long each call may take.
             budget_tokens: How much material one call may hold; more is asked in several.
+            answer_tokens_max: How long one answer may be.
             count_tokens: Counts what a text takes.
         """
         self._chat, self._timeout_s = chat, timeout_s
+        self._answer_tokens_max = answer_tokens_max
         self._budget_tokens, self._count_tokens = budget_tokens, count_tokens
         self._prompt = load("consolidate")
 
@@ -80,7 +83,7 @@ class ModelProposer:
         completion = await self._chat.complete(
             [Message("user", self._prompt.render(**shown.inputs))],
             form=Proposed,
-            max_tokens=ANSWER_TOKENS_MAX,
+            max_tokens=self._answer_tokens_max,
             timeout_s=self._timeout_s,
         )
         return consistent(tuple(_proposals(completion.value, shown.ids)))

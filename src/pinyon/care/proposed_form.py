@@ -9,8 +9,9 @@ from pydantic import Field
 
 from pinyon.ports.chat import Form
 
-LISTED_MAX = 50
-"""Proposals of one kind in an answer: a model that repeats itself does so without end."""
+LISTED_MAX = 20
+"""Proposals of one kind in an answer, and what each may list: a model that repeats itself does so
+without end."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Words = Annotated[str, Field(max_length=4_000)]

@@ -44,7 +44,7 @@ class OpenAIChat:
         self, messages: Sequence[Message], *, form: type[F], max_tokens: int, timeout_s: float
     ) -> Completion[F]:
         """See the port."""
-        schema = strict_schema(form)
+        schema = strict_schema(form, bounds_lists=self._url != OPENAI_URL)
         async with self._asking.line(timeout_s) as line:
 
             async def say(messages: Sequence[Message]) -> Said:
