@@ -398,9 +398,10 @@ async def test_an_endpoint_that_knows_no_schema_is_asked_for_an_object_from_then
     await asked(chat)
 
     assert ways(server) == ["json_schema", "json_object", "json_object"]
-    first = server.asked[-1][2]["messages"][0]
-    assert first["role"] == "system"
-    assert '"additionalProperties": false' in first["content"]
+    system, user = server.asked[-1][2]["messages"]
+    assert system == {"role": "system", "content": SAID[0].text}
+    assert user["content"].startswith(SAID[1].text)
+    assert '"additionalProperties": false' in user["content"]
 
 
 async def test_an_endpoint_that_knows_no_form_is_asked_in_words(server):

@@ -94,9 +94,10 @@ def _read(said: Said, form: type[F]) -> F | _Wrong:
 
 def _json_of(text: str) -> str | None:
     """Return what may be the JSON object in an answer, or `None` where there is no trace of one."""
-    text = _THOUGHTS.sub("", text)
-    if (fenced := _FENCED.search(text)) is not None:
-        text = fenced[1]
+    if not text.lstrip().startswith("{"):
+        text = _THOUGHTS.sub("", text)
+        if (fenced := _FENCED.search(text)) is not None:
+            text = fenced[1]
     start, end = text.find("{"), text.rfind("}")
     if start < 0:
         return None

@@ -50,7 +50,7 @@ class OpenAIChat:
             async def say(messages: Sequence[Message]) -> Said:
                 async def ask(way: _Way) -> bytes:
                     held = _held(way, form.__name__, schema)
-                    told = messages if way == "schema" else (*_first(schema), *messages)
+                    told = messages if way == "schema" else _with_schema(messages, schema)
                     return await self._asked(line, told, {**held, **self._bounds(max_tokens)})
 
                 return _said(await self._holds.tried(ask, line.sdk.APIStatusError))
@@ -91,8 +91,14 @@ def _held(way: _Way, name: str, schema: Schema) -> dict[str, Any]:
             return {}
 
 
-def _first(schema: Schema) -> tuple[Message]:
-    return (Message("system", described(schema)),)
+def _with_schema(messages: Sequence[Message], schema: Schema) -> list[Message]:
+    """Return messages whose first one by the user says the form in words.
+
+    Not as a message of the system: templates of small models know none, or only one.
+    """
+    first = next(place for place, one in enumerate(messages) if one.role == "user")
+    told = Message("user", f"{messages[first].text}\n\n{described(schema)}")
+    return [*messages[:first], told, *messages[first + 1 :]]
 
 
 class _Spoken(BaseModel):

@@ -124,6 +124,14 @@ class ChatContract:
         assert "white" not in str(failed.value)
         assert failed.value.__cause__ is failed.value.__context__ is None
 
+    async def test_what_stands_in_a_field_is_not_taken_for_a_wrapping(
+        self, chat_of: ChatOf
+    ) -> None:
+        title = "<think>a</think> ```json\n{}\n``` {b}"
+        completion = await self.asked(chat_of([json.dumps({**GOOD, "title": title}, indent=1)]))
+
+        assert completion.value.title == title
+
     async def test_after_a_failure_it_can_be_asked_again(self, chat_of: ChatOf) -> None:
         chat = chat_of(["", "", JSON])
         with pytest.raises(BadModelOutput):
