@@ -111,3 +111,6 @@ lock:
 	# By itself: it holds numpy back, and is installed beside nothing of the above.
 	uv pip compile pyproject.toml --extra presidio --python-version 3.11 --generate-hashes \
 		--no-header --quiet --upgrade -o requirements/presidio.txt
+	# For one test, into an environment that has the rest, and without what the model's package asks for.
+	uv pip compile requirements/chat.in --no-deps --universal --python-version 3.11 \
+		--generate-hashes --no-header --quiet --upgrade -o requirements/chat.txt

@@ -43,6 +43,7 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── StoreClosed             used after closing
 │   ├── CopiesBehind            a published copy cannot be taken back now
 │   ├── ModelUnavailable        a model cannot be loaded, or fails
+│   ├── BadModelOutput          a chat model's answer cannot be read, not even the second one
 │   ├── OtherModel              a space's vectors are of another model
 │   ├── IssuerUnavailable       the keys of the issuer of tokens cannot be fetched
 │   ├── RateLimited             more requests than this credential may make
@@ -526,6 +527,19 @@ class ModelUnavailable(Unavailable):
     def __init__(self, model: str, why: str) -> None:
         self.model = model
         super().__init__(f"model {model} cannot be used ({why}); run `pinyon models doctor`")
+
+
+class BadModelOutput(Unavailable):
+    """A chat model answered what cannot be read, and again after it was told why."""
+
+    code = "bad_model_output"
+
+    def __init__(self, model: str, why: str, *, tokens: int = 0) -> None:
+        self.model, self.why, self.tokens = model, why, tokens
+        super().__init__(
+            f"what model {model} answered cannot be read ({why}), and nothing was made of it; try "
+            "again, or set a larger model in PINYON_CHAT"
+        )
 
 
 class OtherModel(Unavailable):

@@ -84,6 +84,14 @@ def _read_remembered(value: object) -> frozenset[str]:
     return names
 
 
+def _check_chat(value: str) -> str:
+    vendor, _, model = value.partition(":")
+    if value != "off" and not (vendor in ("openai", "anthropic") and model.strip()):
+        raise ValueError("it must be `off`, `openai:MODEL` or `anthropic:MODEL`")
+    return value
+
+
+ReadChat = Annotated[str, AfterValidator(_check_chat)]
 ReadWeights = Annotated[Weights, BeforeValidator(_read_json)]
 ReadLimits = Annotated[Limits, BeforeValidator(_read_json)]
 ReadSynonyms = Annotated[Synonyms, BeforeValidator(_read_synonyms)]
@@ -121,6 +129,24 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     embeddings_model: str = Field("", description="The endpoint's name for its model.")
     embeddings_key: SecretStr = Field(
         SecretStr(""), description="The endpoint's key, where it wants one."
+    )
+    chat: ReadChat = Field(
+        "off",
+        description="The chat model that consolidates: `openai:MODEL` for any endpoint that chats "
+        "as OpenAI's does, `anthropic:MODEL`, or `off`. Needs the extra of that name; episodes are "
+        "sent to it.",
+    )
+    chat_url: str = Field(
+        "",
+        description="Where it is, as `http://localhost:11434/v1`; the vendor's own address where "
+        "empty. No redirect is followed.",
+    )
+    chat_key: SecretStr = Field(
+        SecretStr(""),
+        description="Its key, where it wants one. No other variable is looked at for one.",
+    )
+    chat_timeout_s: float = Field(
+        120.0, gt=0, le=3_600, description="Seconds that one question to it may take in all."
     )
     weights: ReadWeights = Field(
         default_factory=Weights,

@@ -15,6 +15,7 @@ from pinyon.access.tokens import Tokens
 from pinyon.blocking import start_loop
 from pinyon.care.budget import Budget
 from pinyon.care.handlers import usual_tasks
+from pinyon.care.model_proposer import ModelProposer
 from pinyon.care.tasks import Every, Tasks
 from pinyon.care.worker import USUAL_PACE, Pace, Worker
 from pinyon.client import MemoryClient
@@ -22,17 +23,20 @@ from pinyon.domain.ids import NewUuid, uuid7_hex
 from pinyon.domain.job import Attempted
 from pinyon.domain.principal import Principal
 from pinyon.errors import InvalidFile, InvalidSetting
+from pinyon.models.anthropic_chat import AnthropicChat
 from pinyon.models.cross_encoder import CrossEncoder
 from pinyon.models.endpoint import EndpointEmbedder
 from pinyon.models.late_interaction import LateInteractionModel
 from pinyon.models.locate import find_cross_encoder, find_late_interaction
 from pinyon.models.mixed import MixedModel
 from pinyon.models.multilingual import MultilingualModel
+from pinyon.models.openai_chat import OpenAIChat
 from pinyon.models.presidio import PresidioDetector
 from pinyon.moving.backups import restore as restore_files
 from pinyon.moving.backups import taken_at_us
 from pinyon.moving.forgetting_again import forget_again, revoke_again
 from pinyon.operating import Operator
+from pinyon.ports.chat import Chat
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.models import NO_MODELS, Models
@@ -478,6 +482,21 @@ def reranker_of(settings: Settings) -> Reranker | None:
         return None
     weights = find_cross_encoder(models_folder(settings))
     return None if weights is None else CrossEncoder(weights)
+
+
+def chat_of(settings: Settings) -> Chat | None:
+    """Return the chat model that is set, or `None` where it is off; nothing is loaded or asked."""
+    if settings.chat == "off":
+        return None
+    vendor, _, model = settings.chat.partition(":")
+    speaks = OpenAIChat if vendor == "openai" else AnthropicChat
+    return speaks(model, url=settings.chat_url, key=settings.chat_key.get_secret_value())
+
+
+def model_proposer_of(settings: Settings) -> ModelProposer | None:
+    """Return what asks the chat model what to make of episodes, or `None` where there is none."""
+    chat = chat_of(settings)
+    return None if chat is None else ModelProposer(chat, timeout_s=settings.chat_timeout_s)
 
 
 def models_folder(settings: Settings) -> Path | None:

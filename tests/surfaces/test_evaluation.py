@@ -10,6 +10,7 @@ from pinyon.evaluation.quality.marks import MARKS
 from pinyon.evaluation.quality.named import NAMES
 from pinyon.ranking.weights import FACTORS
 from pinyon.recall.recaller import TO_SPARE
+from pinyon.testing.scripted_model import Reply, ScriptedModel
 
 WICKED = "<script>alert(1)</script> where is the wheel kept?"
 MEMORIES = [
@@ -518,3 +519,55 @@ def test_figures_need_a_home_before_anything_is_measured(measure, home):
     assert said.exit == 2
     assert "invalid_value" in said.err
     assert not home.exists()
+
+
+# ── questions of one's own memories ──────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def questioner():
+    """Return the settings of a chat model that asks two things of whatever it is shown."""
+    pytest.importorskip("openai")
+    said = json.dumps({"first": "where is the nest of the heron?", "second": "which bird is it?"})
+    with ScriptedModel(lambda _: Reply(said)) as model:
+        yield {"PINYON_CHAT": "openai:words", "PINYON_CHAT_URL": model.url + "/v1"}
+
+
+def test_questions_are_made_of_ones_own_memories_and_measured_with(pinyon, tmp_path, questioner):
+    for text in ("the heron nests by the mill", "the wheel was mended with oak"):
+        pinyon("write", text)
+    made = pinyon("eval", tmp_path / "own", "--make-questions", "--sample", "1", **questioner)
+    measured = pinyon("eval", tmp_path / "own", "--words", "--json", user=None)
+
+    assert "2 questions of 1 memories" in made.out
+    assert (measured.json["memories"], measured.json["by_category"]["made"]["questions"]) == (2, 2)
+
+
+def test_made_questions_are_told_as_json(pinyon, tmp_path, questioner):
+    pinyon("write", "the heron nests by the mill")
+    made = pinyon("eval", tmp_path / "own", "--make-questions", "--json", **questioner)
+
+    assert made.json == {
+        "folder": str(tmp_path / "own"),
+        "memories": 1,
+        "sampled": 1,
+        "questions": 2,
+        "left_out": 0,
+    }
+
+
+def test_questions_are_not_made_without_a_model_or_a_memory_or_over_what_is_there(
+    pinyon, tmp_path, mill, questioner
+):
+    without = pinyon("eval", tmp_path / "own", "--make-questions", "--json")
+    of_nobody = pinyon("eval", tmp_path / "own", "--make-questions", "--json", **questioner)
+    pinyon("write", "the heron nests by the mill")
+    over = pinyon("eval", mill, "--make-questions", "--json", **questioner)
+
+    assert (without.error["code"], "PINYON_CHAT" in without.error["message"]) == (
+        "invalid_setting",
+        True,
+    )
+    assert of_nobody.error["code"] == "invalid_value"
+    assert (over.exit, over.error["code"]) == (6, "not_empty")
+    assert not (tmp_path / "own").exists()

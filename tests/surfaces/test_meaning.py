@@ -6,6 +6,7 @@ import pytest
 
 from pinyon.models.locate import LATE_INTERACTION, find_cross_encoder, find_late_interaction
 from pinyon.surfaces.cli import models as models_command
+from pinyon.testing.scripted_model import Reply, ScriptedModel
 
 AUTO = {"PINYON_MODELS": "auto"}
 STORY = ("The bulbs only show white", "Sarah's dog Pickle chews sensor cables", "The hub is a v2")
@@ -280,3 +281,34 @@ def test_an_endpoint_that_is_not_there_is_named_and_its_key_is_not(pinyon):
     assert "without vectors: " in asked.err
     assert tried.exit == 1
     assert "sk-secret" not in asked.err + asked.out + tried.out + tried.err
+
+
+# ── a chat model ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_doctor_of_models_asks_the_chat_model(pinyon):
+    pytest.importorskip("openai")
+    with ScriptedModel(lambda _: Reply('{"number": 7}')) as model:
+        chat = {"PINYON_CHAT": "openai:words", "PINYON_CHAT_URL": model.url + "/v1"}
+        tried = pinyon("models", "doctor", "--json", PINYON_MODELS="off", **chat)
+
+    last = tried.json["models"][-1]
+    assert (last["name"], last["ok"], last["fingerprint"]) == ("openai:words", True, "openai:words")
+
+
+def test_a_chat_model_that_is_not_there_is_named_and_its_key_is_not(pinyon):
+    pytest.importorskip("anthropic")
+    chat = {"PINYON_CHAT": "anthropic:words", "PINYON_CHAT_URL": "http://127.0.0.1:9"}
+    key = {"PINYON_CHAT_KEY": "sk-secret-key"}
+
+    tried = pinyon("models", "doctor", PINYON_MODELS="off", **chat, **key)
+
+    assert tried.exit == 1
+    assert "anthropic:words" in tried.out
+    assert "sk-secret" not in tried.out + tried.err
+
+
+def test_a_chat_model_of_no_vendor_is_refused(pinyon):
+    said = pinyon("models", "doctor", "--json", PINYON_CHAT="words")
+
+    assert (said.exit, said.error["code"]) == (2, "invalid_setting")

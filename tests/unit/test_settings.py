@@ -104,8 +104,9 @@ def test_weights_that_say_nothing_are_refused(written):
     assert raised.value.name == "PINYON_WEIGHTS"
 
 
-def test_a_key_is_not_shown():
-    settings = read_settings({"PINYON_EMBEDDINGS_KEY": "sk-secret"})
+@pytest.mark.parametrize("name", ["EMBEDDINGS_KEY", "CHAT_KEY"])
+def test_a_key_is_not_shown(name):
+    settings = read_settings({PREFIX + name: "sk-secret"})
 
     assert "sk-secret" not in repr(settings)
 
@@ -133,3 +134,14 @@ def test_by_default_what_users_say_is_remembered():
 def test_nobody_is_no_value_of_what_is_remembered(written):
     with pytest.raises(InvalidSetting, match="REMEMBERED"):
         read_settings({"HOME": "/home/ann"}, remembered=written)
+
+
+@pytest.mark.parametrize("written", ["off", "openai:gpt-5-mini", "anthropic:x", "openai:qwen3:8b"])
+def test_a_chat_model_is_named_with_its_vendor(written):
+    assert read_settings({"PINYON_CHAT": written}).chat == written
+
+
+@pytest.mark.parametrize("written", ["", "on", "openai", "openai:", "openai: ", "other:model"])
+def test_a_chat_model_without_a_vendor_or_a_name_is_refused(written):
+    with pytest.raises(InvalidSetting, match="PINYON_CHAT: "):
+        read_settings({"PINYON_CHAT": written})

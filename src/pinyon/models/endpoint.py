@@ -21,6 +21,7 @@ from pydantic import BaseModel, ValidationError
 from pinyon.domain.calibration import Calibration
 from pinyon.errors import ModelUnavailable
 from pinyon.models.calibrating import calibrated
+from pinyon.models.connecting import trusted
 from pinyon.models.pairs import PAIRS
 from pinyon.ports.embedder import Embedded, EmbeddedQuestion
 
@@ -140,7 +141,7 @@ class EndpointEmbedder:
         try:
             if self._tls is None:
                 # Loading the library and the certificates takes longer than the loop may wait.
-                self._tls = await anyio.to_thread.run_sync(_tls)
+                self._tls = await anyio.to_thread.run_sync(trusted)
             import httpx2  # noqa: PLC0415 - only where a model is used
         except ImportError:
             raise _Unusable("httpx2 is not installed: pip install 'pinyon[endpoint]'") from None
@@ -298,10 +299,3 @@ def _why(status: int) -> str:
         case _:
             meaning = "it did not take the request; see whether the model embeds"
     return f"HTTP {status}: {meaning}"
-
-
-def _tls() -> "ssl.SSLContext":
-    import httpx2  # noqa: PLC0415 - only where a model is used
-
-    context: ssl.SSLContext = httpx2.create_ssl_context(trust_env=False)
-    return context

@@ -115,6 +115,7 @@ def _told(error: Exception) -> Body:
 def _handler_of(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # an answer goes out in two pieces, which it would hold up
 
         def do_POST(self) -> None:
             path = self.path.partition("?")[0]

@@ -33,7 +33,8 @@ from pinyon.ports.models import Models
 from pinyon.ranking.weights import FACTORS, Weights
 from pinyon.recall.recaller import TO_SPARE, left_out
 from pinyon.settings import Settings, read_settings
-from pinyon.surfaces.cli.options import AsJson, QualityOption, quality_of
+from pinyon.surfaces.cli.making_questions import make_questions
+from pinyon.surfaces.cli.options import AsJson, Home, QualityOption, User, Who, quality_of
 from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.show_evaluation import show_evaluation
 from pinyon.surfaces.cli.terminal import err, progress_bar, say_degraded
@@ -97,18 +98,35 @@ def evaluate(
             "--record", help="Keep the figures in the home, where a server's metrics show them."
         ),
     ] = False,
+    make: Annotated[
+        bool,
+        typer.Option(
+            "--make-questions",
+            help="Write a folder to measure with instead: the user's memories, and questions that "
+            "the chat model (PINYON_CHAT) asks of some.",
+        ),
+    ] = False,
+    sample: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Of how many memories to make questions.")
+    ] = 50,
+    seed: Annotated[int, typer.Option(help="Which ones; another seed takes others.")] = 0,
+    user: User = None,
+    home: Home = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure how good recall is, on data of your own or on a known set.
 
     Everything happens in a temporary home; nothing that you measure with is kept. Exit code 3 says
-    that a gate failed.
+    that a gate failed. With --make-questions nothing is measured: CORPUS is the folder to write.
     """
+    if make:
+        who = Who(home=home, user=user)
+        make_questions(who, Path(corpus), sample=sample, seed=seed, as_json=as_json)
+        return
     home = _home_to_record_in(asked=record)
     gates = [read_gate(one) for one in gate or ()]
-    for option, path in (("out", out), ("report", report)):
-        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-            raise InvalidValue(option, str(path), "a file in a folder that is there")
+    _check_writable("out", out)
+    _check_writable("report", report)
     earlier = None if compare is None else read_run(compare)
     chosen = some_tenants(corpus_of(corpus, data), tenants)
     if chosen.shortened:
@@ -166,6 +184,12 @@ class How:
                 if name != "off" and value != USUAL[name]
             },
         }
+
+
+def _check_writable(option: str, path: Path | None) -> None:
+    """Refuse a file that could not be written, before measuring."""
+    if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+        raise InvalidValue(option, str(path), "a file in a folder that is there")
 
 
 def _home_to_record_in(*, asked: bool) -> Path | None:

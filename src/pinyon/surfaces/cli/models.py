@@ -19,6 +19,7 @@ from rich.table import Table
 import pinyon
 from pinyon.errors import InvalidValue, ModelUnavailable, PinyonError
 from pinyon.models.known import COMPANION, KNOWN, KnownModel, Presence, known, presences
+from pinyon.ports.chat import Chat, Form, Message
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.reranker import Reranker
 from pinyon.settings import Settings, read_settings
@@ -26,7 +27,7 @@ from pinyon.surfaces import encode
 from pinyon.surfaces.cli.options import AsJson
 from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.terminal import err, out
-from pinyon.wiring import embedder_of, models_folder, reranker_of
+from pinyon.wiring import chat_of, embedder_of, models_folder, reranker_of
 
 app = typer.Typer(help="The models that recall by meaning.", no_args_is_help=True)
 
@@ -107,6 +108,8 @@ def install(
 def doctor(as_json: AsJson = False) -> None:
     """Check the files of every model that is here, load it, and let it do something.
 
+    The chat model that is set answers a question, which no memory is in.
+
     The files of pinyon-models must be the ones that we know; in a folder of your own they need not.
     Exits with 1 where one is broken.
     """
@@ -122,11 +125,16 @@ def doctor(as_json: AsJson = False) -> None:
 
 
 async def _tried(here: Sequence[Presence], settings: Settings) -> list[Trial]:
-    return [
+    trials = [
         await _trial(one, settings)
         for one in here
         if one.model.setting != "endpoint" or settings.embedder == "endpoint"
     ]
+    chat = chat_of(settings)
+    if chat is None:
+        return trials
+    use = partial(_chats, chat, settings.chat_timeout_s)
+    return [*trials, await _used(chat.label, lambda: use)]
 
 
 async def _trial(one: Presence, settings: Settings) -> Trial:
@@ -135,16 +143,20 @@ async def _trial(one: Presence, settings: Settings) -> Trial:
     if one.altered and settings.models == "auto":
         wrong = f"{' and '.join(one.altered)} in {one.folder}: not the files that we know"
         return Trial(name=model.name, wrong=wrong)
+    return await _used(model.name, partial(_use_of, model, settings))
+
+
+async def _used(name: str, use_of: Callable[[], Callable[[], Awaitable[str]]]) -> Trial:
     try:
-        use = _use_of(model, settings)
+        use = use_of()
         started = time.perf_counter()
         fingerprint = await use()
         loaded = time.perf_counter()
         await use()
     except PinyonError as error:
-        return Trial(name=model.name, wrong=str(error))
+        return Trial(name=name, wrong=str(error))
     return Trial(
-        name=model.name,
+        name=name,
         wrong="",
         fingerprint=fingerprint,
         load_ms=(loaded - started) * 1000,
@@ -178,6 +190,19 @@ async def _embeds(embedder: Embedder | None, model: KnownModel) -> str:
     )
     _must(model, right > wrong)
     return embedder.fingerprint
+
+
+class _Heard(Form):
+    """What a chat model is asked for when it is tried."""
+
+    number: int
+
+
+async def _chats(chat: Chat, timeout_s: float) -> str:
+    said = Message("user", "Answer with the number seven, as JSON.")
+    # Some models think before they answer, and are cut where they may not.
+    await chat.complete([said], form=_Heard, max_tokens=1_000, timeout_s=timeout_s)
+    return chat.label
 
 
 def _must(model: KnownModel, is_right: bool) -> None:
