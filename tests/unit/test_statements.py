@@ -1,6 +1,7 @@
 """What a message states, read without a model; how often that is right is measured beside it."""
 
 import importlib.util
+import json
 from itertools import cycle, islice
 from pathlib import Path
 from time import process_time
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pinyon.evaluation.quality.named import corpus_of
 from pinyon.text.statements import CHARS_MAX, statements_in
 from pinyon.text.statements.vocabulary import (
     ATTRIBUTES,
@@ -18,6 +20,7 @@ from pinyon.text.statements.vocabulary import (
     is_attribute,
 )
 
+LABELLED = Path(__file__).parents[1] / "labelled"
 BENCH = Path(__file__).parents[2] / "bench" / "statements.py"
 
 
@@ -385,6 +388,20 @@ def test_fifty_turns_of_chatter_state_nothing():
     turns = list(islice(cycle(CHATTER), 50))
 
     assert [stated(turn) for turn in turns] == [[]] * 50
+
+
+@pytest.mark.parametrize("name", ["intents", "needed", "follow_ups"])
+def test_no_message_of_the_other_labelled_lists_states_anything(name):
+    lines = (LABELLED / f"{name}.jsonl").read_text("utf-8").splitlines()
+    texts = [json.loads(line)["text"] for line in lines]
+
+    assert [text for text in texts if statements_in(text)] == []
+
+
+def test_no_bundled_question_states_anything():
+    asked = [one.text for tenant in corpus_of("sarah").tenants for one in tenant.questions]
+
+    assert [text for text in asked if statements_in(text)] == []
 
 
 # ── the vocabulary ───────────────────────────────────────────────────────────────────────────

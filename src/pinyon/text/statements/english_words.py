@@ -201,8 +201,8 @@ def _is_model(words: list[str]) -> bool:
 
 def is_liked(value: str) -> bool:
     """Return whether a value stands for itself, and not for what was said or shown just before."""
-    first = _first(value)
-    return first not in _POINTS | {"not"} and not first.startswith(("you'", "it'", "that'"))
+    points = ("you'", "it'", "that'", "to say")
+    return _first(value) not in _POINTS | {"not"} and not value.lower().startswith(points)
 
 
 def is_favourite(value: str) -> bool:
@@ -239,8 +239,4 @@ def is_own(value: str) -> bool:
 
 def is_taste(value: str) -> bool:
     """Return whether a value is to somebody's taste, and not near to their heart: "my job"."""
-    return (
-        is_liked(value)
-        and _first(value) not in {"my", "our"}
-        and not value.lower().startswith("to say")
-    )
+    return is_liked(value) and _first(value) not in {"my", "our"}
