@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="kill -9")
 
 BY = Actor("default/user/sarah", "test")
 SPACES = [Space.of_user("default", name) for name in ("sarah", "tom", "ann")]
-JOBS = 120
+JOBS = 200
 ROUNDS = 8
 
 
@@ -41,15 +41,18 @@ async def enqueue(home):
     """Give each space jobs, each of which is to count one use of a memory of its own."""
     store = SqliteStore(home, clock=SystemClock())
     for space in SPACES:
-        for number in range(JOBS):
-            memory = memory_of(number, space=space)
-            job = Job(
+        memories = [memory_of(number, space=space) for number in range(JOBS)]
+        jobs = [
+            Job(
                 id=JobId(f"job_{number:032x}"),
                 task="use",
                 payload=(("memory", memory.id),),
                 run_at_us=number,
             )
-            await store.records.apply(space, [put(memory), Enqueue(job)], by=BY)
+            for number, memory in enumerate(memories)
+        ]
+        changes = [*map(put, memories), *map(Enqueue, jobs)]
+        await store.records.apply(space, changes, by=BY)
     await store.close()
 
 

@@ -384,6 +384,109 @@ async def test_a_worker_that_is_told_to_stop_starts_nothing_more(desk):
     assert (await desk.states()).count("done") <= QUICK.at_once
 
 
+# ── a store that is busy ─────────────────────────────────────────────────────────────────────
+
+
+def busy_at_first(part, name, monkeypatch):
+    """Let a method of a store say once that it is busy."""
+    real, asked = getattr(part, name), []
+
+    async def refusing(*args, **options):
+        asked.append(name)
+        if len(asked) == 1:
+            raise StoreBusy(1.0)
+        return await real(*args, **options)
+
+    monkeypatch.setattr(part, name, refusing)
+    return asked
+
+
+async def test_a_registry_that_is_busy_ends_no_worker(desk, monkeypatch):
+    await desk.enqueue(job_of(1))
+    hinted = busy_at_first(desk.store.hints, "hinted", monkeypatch)
+    swept = busy_at_first(desk.store.registry, "spaces", monkeypatch)
+
+    async with at_work(desk.worker(nothing)):
+
+        async def is_done():
+            return await desk.states() == ["done"] and len(swept) > 1
+
+        await until(is_done)
+
+    assert len(hinted) > 1
+
+
+async def test_a_lease_that_cannot_be_renewed_at_once_is_renewed_later(desk, monkeypatch):
+    renewed = busy_at_first(desk.store.jobs, "renew", monkeypatch)
+
+    async def work(_attempt):
+        async def is_renewed():
+            return len(renewed) > 1
+
+        await until(is_renewed)
+
+    await desk.enqueue(job_of(1))
+    await desk.worker(work).run_once()
+
+    assert desk.outcomes == ["done"]
+
+
+async def test_a_job_that_cannot_be_ended_is_tried_again_when_its_lease_has_run_out(
+    desk, monkeypatch
+):
+    apply = desk.store.records.apply
+    is_busy = [True]
+
+    async def refusing(*args, **options):
+        if is_busy:
+            raise StoreBusy(1.0)
+        return await apply(*args, **options)
+
+    await desk.enqueue(job_of(1))
+    monkeypatch.setattr(desk.store.records, "apply", refusing)
+    worker = desk.worker(nothing)
+    await worker.run_once()
+    assert (desk.outcomes, await desk.states()) == (["failed"], ["leased"])
+    is_busy.clear()
+    desk.clock.forward(QUICK.lease_s + 1)
+    await worker.run_once()
+
+    assert await desk.states() == ["done"]
+
+
+async def test_a_bug_of_a_store_ends_no_worker(desk, monkeypatch):
+    async def broken(*_args, **_options):
+        raise ZeroDivisionError
+
+    await desk.enqueue(job_of(1))
+    monkeypatch.setattr(desk.store.records, "apply", broken)
+    await desk.worker(nothing).run_once()
+
+    assert (desk.outcomes, desk.told[0].error) == (["failed"], "internal")
+
+
+async def test_what_is_not_there_fails_a_job_and_does_not_end_it(desk):
+    async def work(attempt):
+        await attempt.finish([Count(id=memory_of(7).id, uses=1)])
+
+    await desk.enqueue(job_of(1))
+    await desk.worker(work).run_once()
+
+    (job,) = await desk.store.jobs.list_jobs(ANN)
+    assert (job.state, job.last_error) == ("waiting", "not_found")
+
+
+async def test_a_job_that_was_cancelled_cannot_be_put_off(desk):
+    async def work(attempt):
+        await desk.store.jobs.cancel(ANN, attempt.job.id)
+        await attempt.put_off(SOON_US)
+
+    await desk.enqueue(job_of(1))
+    await desk.worker(work).run_once()
+
+    assert (desk.outcomes, await desk.states()) == (["lost"], ["cancelled"])
+
+
 # ── hints and schedules ──────────────────────────────────────────────────────────────────────
 
 

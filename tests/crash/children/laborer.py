@@ -1,4 +1,7 @@
-"""Works until it is killed, and says of each attempt how it ended, in a line."""
+"""Works until it is killed, and says of each attempt how it ended, in a line; and now and then `.`.
+
+So whoever listens never waits for long.
+"""
 
 import os
 import sys
@@ -14,6 +17,7 @@ from pinyon.stores.sqlite import SqliteStore
 from pinyon.wiring import SystemClock, new_uuid
 
 PACE = Pace(at_once=3, lease_s=0.6, renewed_every_s=0.1, polled_every_s=0.02, swept_every_s=0.2)
+TICK_S = 0.2
 
 
 async def use(attempt):
@@ -35,10 +39,18 @@ def worker_over(store, told):
 
 
 async def main(home):
-    def told(attempted):
-        os.write(1, f"{attempted.outcome}\n".encode())
+    def say(line):
+        os.write(1, f"{line}\n".encode())
 
-    await worker_over(SqliteStore(Path(home), clock=SystemClock()), told).run(anyio.Event())
+    async def tick():
+        while True:
+            await anyio.sleep(TICK_S)
+            say(".")
+
+    store = SqliteStore(Path(home), clock=SystemClock())
+    async with anyio.create_task_group() as beside:
+        beside.start_soon(tick)
+        await worker_over(store, lambda one: say(one.outcome)).run(anyio.Event())
 
 
 if __name__ == "__main__":
