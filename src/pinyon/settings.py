@@ -148,6 +148,14 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     chat_timeout_s: float = Field(
         120.0, gt=0, le=3_600, description="Seconds that one question to it may take in all."
     )
+    consolidate_every: int = Field(
+        20,
+        ge=0,
+        le=10_000,
+        description="After how many messages of a user that nobody has looked at background work "
+        "consolidates them; 1: after each; 0: only by request. What matters much goes at once, and "
+        "what is left once a day.",
+    )
     weights: ReadWeights = Field(
         default_factory=Weights,
         description="What counts beside relevance, as JSON of what differs from the defaults: "

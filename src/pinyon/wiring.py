@@ -4,7 +4,7 @@ import os
 import random
 import shutil
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
@@ -14,14 +14,16 @@ from pinyon.access.keys import Keyring
 from pinyon.access.tokens import Tokens
 from pinyon.blocking import start_loop
 from pinyon.care.budget import Budget
-from pinyon.care.handlers import usual_tasks
+from pinyon.care.handlers import consolidating, many_wait, usual_tasks
 from pinyon.care.model_proposer import ModelProposer
+from pinyon.care.rules import RULES
 from pinyon.care.tasks import Every, Tasks
 from pinyon.care.worker import USUAL_PACE, Pace, Worker
 from pinyon.client import MemoryClient
 from pinyon.domain.ids import NewUuid, uuid7_hex
 from pinyon.domain.job import Attempted
 from pinyon.domain.principal import Principal
+from pinyon.domain.space import Space
 from pinyon.errors import InvalidFile, InvalidSetting
 from pinyon.models.anthropic_chat import AnthropicChat
 from pinyon.models.cross_encoder import CrossEncoder
@@ -52,6 +54,7 @@ from pinyon.text.counting import estimated_tokens
 from pinyon.turn.packing import CountTokens
 from pinyon.write.eraser import Eraser
 from pinyon.write.gate import Gate
+from pinyon.write.keeper import CONSOLIDATE
 from pinyon.write.vectors import EMBED
 
 
@@ -266,21 +269,58 @@ def _client_on(
         recaller=recaller or parts.recaller(settings),
         remembered=settings.remembered,
         count_tokens=parts.count_tokens,
+        proposer=model_proposer_of(settings) or RULES,
         watch=joined(watch, watch_of(settings)),
     )
 
 
-SCHEDULES = (Every(task=EMBED, every_s=24 * 3600),)
-"""What is done again and again; `embed` makes up for processes that had no model."""
+DAY_S = 24 * 3600.0
 
 
-def tasks_of(parts: Parts, *, clock: Clock) -> Tasks:
+def schedules_of(settings: Settings, store: Store) -> Sequence[Every]:
+    """Return what a worker does again and again.
+
+    `embed` makes up for processes that had no model; `consolidate` looks at what was said.
+    """
+    embed = Every(task=EMBED, every_s=DAY_S)
+    if not settings.consolidate_every:
+        return (embed,)
+    consolidate = Every(
+        task=CONSOLIDATE,
+        every_s=DAY_S,
+        spaces="own",
+        priority="normal",
+        is_wanted_now=many_wait(store.records, settings.consolidate_every),
+    )
+    return (embed, consolidate)
+
+
+def tasks_of(parts: Parts, settings: Settings, *, clock: Clock) -> Tasks:
     """Return what a worker can do: by the name of a job's task, its handler."""
-    return {
-        **usual_tasks(
+    tasks = dict(
+        usual_tasks(
             parts.store, clock=clock, new_uuid=parts.new_uuid, embedder=parts.models.embedder
-        ),
-    }
+        )
+    )
+    if settings.consolidate_every:
+        asks_a_model = settings.chat != "off"
+        budget = budget_of(settings, parts.store, clock=clock) if asks_a_model else None
+        tasks[CONSOLIDATE] = consolidating(
+            _clients_for_work(parts, settings, clock), budget, clock=clock
+        )
+    return tasks
+
+
+def _clients_for_work(
+    parts: Parts, settings: Settings, clock: Clock
+) -> Callable[[Space], MemoryClient]:
+    """Return what gives a worker the client of the user whose own space it is."""
+
+    def client_of(space: Space) -> MemoryClient:
+        principal = Principal.of_home(tenant=space.tenant, user=space.segments[1])
+        return _client_on(parts, settings, principal, surface="worker", clock=clock, watch=NO_WATCH)
+
+    return client_of
 
 
 def budget_of(settings: Settings, store: Store, *, clock: Clock) -> Budget:
@@ -290,6 +330,7 @@ def budget_of(settings: Settings, store: Store, *, clock: Clock) -> Budget:
 
 def worker_on(
     parts: Parts,
+    settings: Settings,
     *,
     clock: Clock,
     told: Callable[[Attempted], None] = lambda _attempted: None,
@@ -299,14 +340,15 @@ def worker_on(
 
     Args:
         parts: What it works with.
+        settings: Which of it, and how often.
         clock: Tells what is due.
         told: Hears of each attempt that has ended.
         pace: How fast it goes.
     """
     return Worker(
         parts.store,
-        tasks_of(parts, clock=clock),
-        schedules=SCHEDULES,
+        tasks_of(parts, settings, clock=clock),
+        schedules=schedules_of(settings, parts.store),
         clock=clock,
         new_uuid=parts.new_uuid,
         chance=random.random,
@@ -324,7 +366,7 @@ def open_worker(
     """
     clock = SystemClock()
     parts = Parts(store=_store(settings, clock), models=models_of(settings))
-    return worker_on(parts, clock=clock, told=told), parts.store
+    return worker_on(parts, settings, clock=clock, told=told), parts.store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -390,7 +432,9 @@ def serve_home(
         authenticator=authenticator,
         keyring=keyring,
         recaller=recaller,
-        worker=worker_on(parts, clock=clock, told=told) if settings.worker == "on" else None,
+        worker=worker_on(parts, settings, clock=clock, told=told)
+        if settings.worker == "on"
+        else None,
     )
 
 

@@ -6,9 +6,11 @@ from pinyon.care.copies import Copies
 from pinyon.care.worker import Worker
 from pinyon.domain.space import Space
 from pinyon.ports.models import Models
+from pinyon.settings import read_settings
 from pinyon.testing.embedder import HashEmbedder
 from pinyon.testing.makers import ANN, counting_ids, memory_of, put
 from pinyon.wiring import Parts, worker_on
+from pinyon.write.keeper import CONSOLIDATE
 from pinyon.write.vectors import EMBED
 
 pytestmark = pytest.mark.anyio
@@ -24,9 +26,10 @@ def working(store, clock):
     """Return a worker, with a model or without."""
     new_uuid = counting_ids(1 << 50)
 
-    def make(embedder=None) -> Worker:
+    def make(embedder=None, consolidate_every=0) -> Worker:
+        settings = read_settings({}, consolidate_every=consolidate_every)
         parts = Parts(store=store, models=Models(embedder=embedder), new_uuid=new_uuid)
-        return worker_on(parts, clock=clock)
+        return worker_on(parts, settings, clock=clock)
 
     return make
 
@@ -119,3 +122,27 @@ async def test_without_a_model_vectors_that_are_owed_wait(store, client_of, work
 
     (job,) = await store.jobs.list_jobs(ANN)
     assert (job.state, job.attempts) == ("waiting", 0)
+
+
+async def test_what_waits_is_consolidated_at_once_when_it_matters(client, store, working):
+    await client.remember("My hub is in the hall")
+    assert await store.jobs.list_jobs(ANN) == []
+    await client.remember("Always answer me in metric units")
+    (job,) = await store.jobs.list_jobs(ANN)
+
+    await working(consolidate_every=20).run_once()
+
+    assert (job.task, job.priority) == (CONSOLIDATE, "high")
+    assert await store.records.pending(ANN, "consolidation") == []
+    assert [one.state for one in await store.jobs.list_jobs(ANN, state="done")] == ["done"]
+
+
+async def test_what_waits_is_consolidated_when_it_is_much(client, store, working):
+    for number in range(20):
+        assert len(await store.records.pending(ANN, "consolidation")) == number
+        await client.remember(f"I have a lamp in room {number}")
+        await working(consolidate_every=20).run_once()
+
+    assert await store.records.pending(ANN, "consolidation") == []
+    made = await client.list(kinds=["semantic"])
+    assert {act.surface for act in (await client.history(made.memories[0].id)).acts} == {"worker"}

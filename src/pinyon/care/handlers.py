@@ -1,14 +1,26 @@
 """What a worker does without a model that talks: copies that follow, vectors that are owed."""
 
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from pinyon.care.budget import Budget
+from pinyon.care.consolidating import EPISODES_AT_ONCE
 from pinyon.care.copies import Copies
 from pinyon.care.reembedding import Reembedding
 from pinyon.care.tasks import Attempt, Handler, Task, Tasks
+from pinyon.domain.budget import next_day_us
+from pinyon.domain.consolidation import Consolidated
 from pinyon.domain.ids import NewUuid
+from pinyon.domain.space import Space
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
+from pinyon.ports.records import Records
 from pinyon.ports.store import Store
 from pinyon.write.copies import FOLLOW
 from pinyon.write.vectors import EMBED
+
+TOKENS_A_PART = 8_000
+"""About what one part of what waits takes of a model, in and out."""
 
 
 def usual_tasks(
@@ -35,6 +47,46 @@ def usual_tasks(
     if embedder is not None:
         tasks[EMBED] = Task(handler=_embedding(store, embedder))
     return tasks
+
+
+class Consolidates(Protocol):
+    """A client of one user, as far as a handler needs it."""
+
+    async def consolidate(self, *, limit: int = ...) -> Consolidated:
+        """Make facts and playbooks of what waits."""
+
+
+def consolidating(
+    client_of: Callable[[Space], Consolidates], budget: Budget | None, *, clock: Clock
+) -> Task:
+    """Return how the episodes of a user are consolidated.
+
+    Args:
+        client_of: Gives the client of the user whose own space it is.
+        budget: What may be spent on the model that is asked; `None` where none is.
+        clock: Tells the time.
+    """
+
+    async def consolidate(attempt: Attempt) -> None:
+        client, space = client_of(attempt.space), attempt.space
+        while True:
+            if budget is not None and not await budget.take(space, tokens=TOKENS_A_PART):
+                await attempt.put_off(next_day_us(clock.now_us()))
+                return
+            done = await client.consolidate(limit=EPISODES_AT_ONCE)
+            if not done.left or not done.episodes:
+                return
+
+    return Task(handler=consolidate)
+
+
+def many_wait(records: Records, many: int) -> Callable[[Space], Awaitable[bool]]:
+    """Return what tells whether so many episodes of a space wait to be consolidated."""
+
+    async def wait(space: Space) -> bool:
+        return len(await records.pending(space, "consolidation", limit=many)) >= many
+
+    return wait
 
 
 def _embedding(store: Store, embedder: Embedder) -> Handler:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pinyon.domain.change import Applied, Change, Enqueue, FinishJob
+from pinyon.domain.change import Applied, Change, Enqueue, FinishJob, due_now
 from pinyon.domain.ids import JobId, MemoryId, NewUuid
 from pinyon.domain.job import ATTEMPTS_MAX, SCHEDULED, Job, Priority
 from pinyon.domain.principal import Actor
@@ -130,12 +130,15 @@ class Every:
     Attributes:
         every_s: From the end of one job to the next.
         spaces: In `every` space, or only in `own`: those that hold what is known of a user.
+        is_wanted_now: Tells, each time that a worker looks at a space, whether it should be done at
+            once, however long the interval still is.
     """
 
     task: str
     every_s: float
     spaces: Literal["own", "every"] = "every"
     priority: Priority = "low"
+    is_wanted_now: Callable[[Space], Awaitable[bool]] | None = None
 
     @property
     def key(self) -> str:
@@ -145,6 +148,12 @@ class Every:
     def is_for(self, space: Space) -> bool:
         """Return whether it is done in a space."""
         return self.spaces == "every" or space.is_own
+
+    async def job_now(self, space: Space, new_uuid: NewUuid, now_us: int) -> Sequence[Enqueue]:
+        """Return what puts a job into the queue of a space that is due now, where it is wanted."""
+        if self.is_wanted_now is None or not await self.is_wanted_now(space):
+            return ()
+        return (due_now(self.task, new_uuid, now_us, priority=self.priority),)
 
     def next_job(self, new_uuid: NewUuid, now_us: int, *, part: float = 1.0) -> Enqueue:
         """Return what puts its next job into the queue of a space.

@@ -167,6 +167,9 @@ class Worker:
             for every in self._schedules
             if every.is_for(space) and every.key not in outlook.scheduled
         ]
+        for every in self._schedules:
+            if every.is_for(space):
+                missing += await every.job_now(space, self._new_uuid, now_us)
         if missing:
             await self._store.records.apply(space, missing, by=BY)
 

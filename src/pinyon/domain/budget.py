@@ -51,3 +51,8 @@ class Limits:
 def day_of(now_us: int) -> int:
     """Return the number of a day since 1970, UTC."""
     return now_us // US_PER_DAY
+
+
+def next_day_us(now_us: int) -> int:
+    """Return when the next day begins, UTC."""
+    return (day_of(now_us) + 1) * US_PER_DAY

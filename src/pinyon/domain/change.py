@@ -10,8 +10,8 @@ from typing import Final, Literal
 from pinyon.domain.event import Event
 from pinyon.domain.feedback import Feedback
 from pinyon.domain.filter import Filter
-from pinyon.domain.ids import EventId, JobId, MemoryId
-from pinyon.domain.job import Job
+from pinyon.domain.ids import EventId, JobId, MemoryId, NewUuid
+from pinyon.domain.job import Job, Priority
 from pinyon.domain.memory import (
     Awaits,
     CatalogEntry,
@@ -304,6 +304,12 @@ class Enqueue:
     """Add a job, unless one with its dedupe key waits or runs."""
 
     job: Job
+
+
+def due_now(task: str, new_uuid: NewUuid, now_us: int, *, priority: Priority) -> Enqueue:
+    """Return what adds a job that is due now, unless one of its task waits or runs already."""
+    job_id = JobId("job_" + new_uuid())
+    return Enqueue(Job(id=job_id, task=task, priority=priority, dedupe_key=task, run_at_us=now_us))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

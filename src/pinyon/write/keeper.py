@@ -14,6 +14,7 @@ from pinyon.domain.change import (
     Patch,
     Put,
     PutEvent,
+    due_now,
 )
 from pinyon.domain.draft import Draft
 from pinyon.domain.event import REMEMBERED, Event, event_type_of
@@ -68,6 +69,12 @@ FILLED_PASSAGES_MAX = 8
 WAITING_SEEN = 32
 
 KEY_CHARS_MAX = 200
+
+CONSOLIDATE = "consolidate"
+"""The task of the job that makes facts and playbooks of what waits."""
+
+IMPORTANCE_AT_ONCE = 0.8
+"""From here on what is said does not wait until there is more of it."""
 
 CONFLICTS_FOR = 16
 """Memories of one write for which it is looked what may say otherwise."""
@@ -261,8 +268,12 @@ class Keeper:
         wishes = [_wish(one, gate.allowed.temporary) for one in admitted]
         # As it may be kept: of what was taken out not even a hash stays.
         once = _once(key, [one.draft for one in admitted])
+        beside = beside or Beside()
+        if is_capture and any(_matters(one.memory) for one in admitted):
+            now = due_now(CONSOLIDATE, self._new_uuid, now_us, priority="high")
+            beside = replace(beside, changes=(*beside.changes, now))
         kept = await self._kept(
-            space, admitted, wishes, gate.allowed, by=by, once=once, beside=beside or Beside()
+            space, admitted, wishes, gate.allowed, by=by, once=once, beside=beside
         )
         if repeats_support and not kept.applied.replayed:
             await self._count_support(space, admitted, kept.applied, by)
@@ -434,6 +445,11 @@ class Keeper:
             if supporting != held.source.supporting:
                 changes.append(Link(id=held.id, supporting=supporting))
         await self._records.apply(space, changes, by=by)
+
+
+def _matters(memory: Memory) -> bool:
+    """Return whether something that was said is to be consolidated at once."""
+    return memory.importance >= IMPORTANCE_AT_ONCE and "consolidation" in memory.awaits
 
 
 def _in_order(changes: Sequence[Change], plans: Mapping[MemoryId, Succession]) -> Iterator[Change]:
