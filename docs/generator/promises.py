@@ -45,6 +45,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     "isolation": ("Isolation", "Nobody sees, changes or notices what is another's."),
     "keys": ("Keys and tokens", "Who is let in by a server, and as whom."),
     "server": ("A server", "Whom it answers, what it refuses, and what a retry does."),
+    "chat": ("A chat model", "What it is sent, and what becomes of what it says."),
     "soundness": ("Soundness", "Files that somebody changed, copied, or was killed over."),
 }
 """Each group of promises: what a mark calls it, its title, and what it is about."""

@@ -184,6 +184,7 @@ INVENTED = [
 ]
 
 
+@pytest.mark.promise("chat", "It names no memory that it was not shown.")
 @pytest.mark.parametrize(("said", "field"), INVENTED)
 async def test_an_id_that_was_not_shown_is_nobodys(said, field):
     (proposal,) = await proposed(answer(**said))
@@ -245,6 +246,7 @@ BAD = {
 }
 
 
+@pytest.mark.promise("chat", "Of an answer that cannot be read nothing is made.")
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
 async def test_what_cannot_be_read_is_a_failure_and_no_proposal(bad):
     with pytest.raises(BadModelOutput):
