@@ -14,6 +14,7 @@ from generator.cli import cli_page
 from generator.errors import errors_page
 from generator.filters import filters_page
 from generator.markdown import COMMAND
+from generator.mcp import mcp_page
 from generator.metrics import metrics_page
 from generator.operations import operations_page
 from generator.promises import promises_page
@@ -29,6 +30,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/cli.md": cli_page,
     "reference/errors.md": errors_page,
     "reference/filters.md": filters_page,
+    "reference/mcp.md": mcp_page,
     "reference/metrics.md": metrics_page,
     "reference/operations.md": operations_page,
     "reference/promises.md": promises_page,

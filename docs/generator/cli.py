@@ -39,11 +39,14 @@ SHAPE_OF: Mapping[str, str] = {
     "grants add": "grants",
     "grants remove": "grants",
     "keys revoke": "key",
+    "jobs retry": "job",
+    "jobs cancel": "job",
     "mcp install": "client-changed",
     "mcp uninstall": "client-changed",
 }
 ANSWER = "Answer with `--json`:"
 ANSWERS: Mapping[str, Mapping[str, str]] = {
+    "mcp": {},  # it speaks another language
     "remember": {ANSWER: "written", "With `--lines`:": "remember-lines"},
     "export": {
         f"{ANSWER[:-1]} and a FILE; without one the rows go to stdout:": "export",
@@ -97,11 +100,10 @@ def cli_commands() -> dict[str, Any]:
     group: Any = typer.main.get_command(app)
     found: dict[str, Any] = {}
     for name, command in group.commands.items():
-        inner = getattr(command, "commands", None)
-        if inner is not None:
-            found.update({f"{name} {below}": one for below, one in inner.items()})
-        elif not command.hidden:
+        inner = getattr(command, "commands", {})
+        if not command.hidden and getattr(command, "invoke_without_command", not inner):
             found[name] = command
+        found.update({f"{name} {below}": one for below, one in inner.items()})
     return found
 
 

@@ -11,7 +11,8 @@ SAID = {
     STATUSES: "an HTTP status, or `499`",
 }
 OF_OTHERS = {
-    "route": "every path of `/openapi.json`, `none`",
+    "route": "every path of `/openapi.json`, `/mcp`, `/mcp/{user_id:path}`, `none`",
+    "task": "the tasks of the worker",
     "measure": "the [figures](evaluation.md) of `pinyon eval`, `leaks` and `starvation`",
     "version": "the version",
 }

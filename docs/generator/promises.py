@@ -41,11 +41,14 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     ),
     "gate": ("The gate", "What is sensitive, by category and policy."),
     "quarantine": ("Quarantine", "What gives orders to a model, and is not the user's."),
+    "consolidation": ("Consolidation", "What becomes of what was said, and what never does."),
     "turn": ("The turn", "What memory hands to a model, and what becomes of that."),
     "isolation": ("Isolation", "Nobody sees, changes or notices what is another's."),
+    "work": ("Background work", "What a job does is done once, whoever dies meanwhile."),
     "keys": ("Keys and tokens", "Who is let in by a server, and as whom."),
     "server": ("A server", "Whom it answers, what it refuses, and what a retry does."),
     "chat": ("A chat model", "What it is sent, and what becomes of what it says."),
+    "mcp": ("Over MCP", "What a model is given, and what cannot come of it."),
     "soundness": ("Soundness", "Files that somebody changed, copied, or was killed over."),
 }
 """Each group of promises: what a mark calls it, its title, and what it is about."""

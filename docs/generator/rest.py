@@ -122,6 +122,7 @@ STORY: tuple[Call, ...] = (
         body={"query": "where does Sarah live?"},
     ),
     Call(name="core_facts", method="GET", path=f"{MEMORY}/core"),
+    Call(name="consolidate", method="POST", path=f"{MEMORY}/consolidate", body={"limit": 100}),
     Call(
         name="turn",
         method="POST",

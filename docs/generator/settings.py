@@ -1,12 +1,14 @@
 """The page of settings."""
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Literal, get_args, get_origin
 
 from pydantic import SecretStr
 
 from generator.markdown import page, table
+from pinyon.domain.budget import Limits
 from pinyon.domain.event import REMEMBERED
 from pinyon.domain.policy import Policies
 from pinyon.domain.synonyms import Synonyms
@@ -52,6 +54,9 @@ def _default(name: str, default: object) -> str:
         return HOME_DEFAULT
     if name == "weights":
         return "those of `pinyon.ranking.weights.Weights`"
+    if name == "budget":
+        limits = {field.name: getattr(Limits(), field.name) for field in fields(Limits)}
+        return f"`{json.dumps(limits)}`"
     if name == "synonyms":
         return "none"
     if name == "remembered":
@@ -74,6 +79,7 @@ def _allowed(annotation: object) -> str:
         frozenset[str]: "names between commas, or a JSON list",
         tuple[str, ...]: "names between commas",
         SecretStr: "text",
+        Limits: "a JSON object",
         Weights: "a JSON object",
         Policies: "a JSON object",
         Synonyms: "JSON: a list, or an object",

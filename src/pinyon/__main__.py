@@ -1,5 +1,5 @@
 """`python -m pinyon` is `pinyon`."""
 
-from pinyon.surfaces.cli.main import run
+from pinyon.surfaces.cli.start import run
 
 run()

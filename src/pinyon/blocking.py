@@ -28,6 +28,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.consent import Consent
+from pinyon.domain.consolidation import Consolidated
 from pinyon.domain.draft import Annotations, Details, Draft, When
 from pinyon.domain.event import EventType
 from pinyon.domain.feedback import Outcome
@@ -270,6 +271,10 @@ class BlockingMemoryClient(LoopHooks[TurnMemory]):
     def withdraw(self, memory_id: str, *, scope: Scope | None = None) -> Published:
         """Take back the copies of a memory: those in one space, or all."""
         return self._call(partial(self._client.withdraw, memory_id, scope=scope))
+
+    def consolidate(self, *, limit: int = 10_000) -> Consolidated:
+        """Make facts and playbooks of what nobody has looked at yet."""
+        return self._call(partial(self._client.consolidate, limit=limit))
 
     def start_session(self, session: str, *, mode: SessionMode = "normal") -> Session:
         """Say what becomes of what is said in a session: kept, kept in it only, or not kept."""

@@ -15,11 +15,14 @@ from typing import Self, TypeVar, Unpack
 
 from pinyon.access.grants import narrowed
 from pinyon.blocking import BlockingMemoryClient
+from pinyon.care.consolidating import Consolidator
 from pinyon.care.copies import Copies
 from pinyon.care.feedback import FeedbackKeeper
 from pinyon.care.forgetter import Forgetter, Wanted
+from pinyon.care.learning import LearningOperations
 from pinyon.care.log_reader import LogReader, Read
 from pinyon.care.personal import PersonalOperations
+from pinyon.care.rules import RULES
 from pinyon.care.sessions import SessionKeeper
 from pinyon.domain.answers import (
     Act,
@@ -46,6 +49,7 @@ from pinyon.errors import Forbidden, NotFound
 from pinyon.moving.operations import MovingOperations
 from pinyon.ports.clock import Clock
 from pinyon.ports.models import NO_MODELS, Models
+from pinyon.ports.proposer import Proposer
 from pinyon.ports.store import Store
 from pinyon.ports.watch import NO_WATCH, Watch, watched
 from pinyon.recall.core_facts import CoreFacts
@@ -53,6 +57,7 @@ from pinyon.recall.listing import listed
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
 from pinyon.text.counting import estimated_tokens
+from pinyon.text.statements import statements_in
 from pinyon.turn.building import ContextBuilder
 from pinyon.turn.operations import TurnOperations
 from pinyon.turn.packing import CountTokens
@@ -71,7 +76,7 @@ T = TypeVar("T")
 WARMING = "what is remembered here?"
 
 
-class MemoryClient(PersonalOperations, TurnOperations, MovingOperations):
+class MemoryClient(PersonalOperations, TurnOperations, LearningOperations, MovingOperations):
     """What one principal remembers. Use it as `async with`, or plain `with` for a blocking one."""
 
     def __init__(  # noqa: PLR0913 - all but two by keyword, and only wiring calls it
@@ -90,6 +95,7 @@ class MemoryClient(PersonalOperations, TurnOperations, MovingOperations):
         watch: Watch = NO_WATCH,
         remembered: Collection[str] = REMEMBERED,
         count_tokens: CountTokens = estimated_tokens,
+        proposer: Proposer = RULES,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
@@ -143,6 +149,17 @@ class MemoryClient(PersonalOperations, TurnOperations, MovingOperations):
         self._contexts = ContextBuilder(
             self._recaller, self._core_facts, store.event_log, clock=clock, count=count_tokens
         )
+        self._proposer = proposer
+        self._consolidator = Consolidator(
+            store,
+            self._keeper,
+            self._recaller,
+            self._copies,
+            proposer=proposer,
+            reads=statements_in,
+            clock=clock,
+            new_uuid=new_uuid,
+        )
         self._shell: BlockingMemoryClient | None = None
 
     @property
@@ -161,14 +178,19 @@ class MemoryClient(PersonalOperations, TurnOperations, MovingOperations):
         known = self._principal
         return self.bound_to(replace(principal, role=known.role, credential_id=known.credential_id))
 
-    def bound_to(self, principal: Principal) -> "MemoryClient":
-        """Return a client for another principal, on the same home; see `acting_for`."""
+    def bound_to(self, principal: Principal, *, surface: str = "") -> "MemoryClient":
+        """Return a client for another principal, on the same home; see `acting_for`.
+
+        Args:
+            principal: Whom it speaks for.
+            surface: What the journal calls where its operations come from; the same by default.
+        """
         return MemoryClient(
             self._store,
             principal,
             clock=self._clock,
             new_uuid=self._new_uuid,
-            surface=self._surface,
+            surface=surface or self._surface,
             owns_store=False,
             models=self._models,
             gate=self._gate,
@@ -177,6 +199,7 @@ class MemoryClient(PersonalOperations, TurnOperations, MovingOperations):
             watch=self._watch,
             remembered=self._remembered,
             count_tokens=self._count_tokens,
+            proposer=self._proposer,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────

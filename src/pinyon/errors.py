@@ -25,6 +25,7 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── SessionUnderWay         a session that cannot be started in that mode now
 │   ├── SessionChanged          a session ended, or began anew, while something was said in it
 │   ├── TemporarySession        what was said in a temporary session stays in it
+│   ├── LeaseLost               a job that this worker no longer holds
 │   └── NotEmpty                a target that must be empty is not
 ├── Refused                     understood, and not kept
 │   ├── TooLarge                more than one memory may hold
@@ -321,6 +322,16 @@ class TemporarySession(Conflict):
             f"{what}: what is said in a temporary session stays in it; say it in another session, "
             "or write it without one"
         )
+
+
+class LeaseLost(Conflict):
+    """A job was cancelled, or is another worker's by now; nothing that belongs to it was done."""
+
+    code = "lease_lost"
+
+    def __init__(self, job_id: str) -> None:
+        self.job_id = job_id
+        super().__init__(f"{job_id} was cancelled or given to another worker; let it go")
 
 
 class NotEmpty(Conflict):

@@ -20,6 +20,7 @@ from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space, checked_name
 from pinyon.domain.times import show_instant
 from pinyon.errors import (
+    AlreadyThere,
     InvalidFile,
     InvalidValue,
     ModelUnavailable,
@@ -285,6 +286,61 @@ class Operator:
                 raise InvalidValue("job", known, allowed)
         if not await self._store.jobs.cancel(space, known):
             raise NotFound(known)
+
+    async def all_jobs(
+        self, *, tenant: str | None = None, user: str | None = None, state: JobState | None = None
+    ) -> tuple[tuple[Space, Job], ...]:
+        """Return the background work of every space, with whose it is; in each, oldest first.
+
+        Args:
+            tenant: Only of this tenant's spaces.
+            user: Only of this user's: the user's own, and those of the user's agents.
+            state: Only what is in it.
+        """
+        found: list[tuple[Space, Job]] = []
+        for space in await self._store.registry.spaces(tenant):
+            if user is not None and (not space.is_personal or space.segments[1] != user):
+                continue
+            try:
+                jobs = await self._store.jobs.list_jobs(space, state=state)
+            except StoreCorrupt:
+                continue  # `health` and `verify` name it
+            found += [(space, job) for job in jobs]
+        return tuple(found)
+
+    async def find_job(self, identifier: str) -> tuple[Space, Job]:
+        """Return a job of any space, and the space.
+
+        Raises:
+            InvalidId: It is no id of a job.
+            NotFound: No space has such a job.
+        """
+        known = job_id(identifier)
+        for space, job in await self.all_jobs():
+            if job.id == known:
+                return space, job
+        raise NotFound(known)
+
+    async def retry_job(self, space: Space, identifier: str) -> None:
+        """Have a job that is dead, was cancelled, or waits for later tried now.
+
+        It has all its attempts again. A worker takes it up within a second or two, if one runs.
+
+        Raises:
+            InvalidId: It is no id of a job.
+            InvalidValue: It runs, or is done.
+            AlreadyThere: Another job for the same waits or runs.
+            NotFound: There is no such job there.
+        """
+        known = job_id(identifier)
+        if await self._store.jobs.retry(space, known):
+            return
+        for job in await self._store.jobs.list_jobs(space):
+            if job.id == known and job.state in ("leased", "done"):
+                raise InvalidValue("job", known, "dead, cancelled, or one that waits")
+            if job.id == known:
+                raise AlreadyThere(f"another job for the same as {known}")
+        raise NotFound(known)
 
     async def end_overdue(self) -> Ended:
         """End the temporary sessions that are due, of users whose space is open now.

@@ -20,6 +20,7 @@ from pydantic import (
     ValidationError,
 )
 
+from pinyon.domain.budget import Limits
 from pinyon.domain.event import REMEMBERED
 from pinyon.domain.policy import Policies, policies_of
 from pinyon.domain.synonyms import Synonyms, synonyms_of
@@ -92,6 +93,7 @@ def _check_chat(value: str) -> str:
 
 ReadChat = Annotated[str, AfterValidator(_check_chat)]
 ReadWeights = Annotated[Weights, BeforeValidator(_read_json)]
+ReadLimits = Annotated[Limits, BeforeValidator(_read_json)]
 ReadSynonyms = Annotated[Synonyms, BeforeValidator(_read_synonyms)]
 ReadRemembered = Annotated[frozenset[str], BeforeValidator(_read_remembered)]
 ReadPolicies = Annotated[Policies, BeforeValidator(_read_policies)]
@@ -199,6 +201,22 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
         le=100_000,
         description="Requests that a server answers each credential, for each user that it acts "
         "for, a second, over ten seconds and in each of its processes; 0 for no limit.",
+    )
+    mcp_tools: Literal["core", "full"] = Field(
+        "core",
+        description="Which tools a model is given over MCP: the six of `core`, or `full` for the "
+        "rest of what a client can do.",
+    )
+    worker: Literal["on", "off"] = Field(
+        "on",
+        description="Whether `pinyon serve` does the background work of its home too. Off, "
+        "`pinyon worker` does, beside it.",
+    )
+    budget: ReadLimits = Field(
+        default_factory=Limits,
+        description="What background work may spend on models that talk in a day (UTC), as JSON of "
+        "what differs from the defaults: `calls` and `tokens` for one space, `home_calls` and "
+        '`home_tokens` for all together: `{"calls": 50, "home_tokens": 2000000}`.',
     )
     otel: Literal["off", "on"] = Field(
         "off",

@@ -1,9 +1,10 @@
 """The composition root: the only place that knows both a setting and a class."""
 
 import os
+import random
 import shutil
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
@@ -12,9 +13,14 @@ from pinyon.access.authenticating import Authenticator
 from pinyon.access.keys import Keyring
 from pinyon.access.tokens import Tokens
 from pinyon.blocking import start_loop
+from pinyon.care.budget import Budget
+from pinyon.care.handlers import usual_tasks
 from pinyon.care.model_proposer import ModelProposer
+from pinyon.care.tasks import Every, Tasks
+from pinyon.care.worker import USUAL_PACE, Pace, Worker
 from pinyon.client import MemoryClient
 from pinyon.domain.ids import NewUuid, uuid7_hex
+from pinyon.domain.job import Attempted
 from pinyon.domain.principal import Principal
 from pinyon.errors import InvalidFile, InvalidSetting
 from pinyon.models.anthropic_chat import AnthropicChat
@@ -46,6 +52,7 @@ from pinyon.text.counting import estimated_tokens
 from pinyon.turn.packing import CountTokens
 from pinyon.write.eraser import Eraser
 from pinyon.write.gate import Gate
+from pinyon.write.vectors import EMBED
 
 
 class SystemClock:
@@ -263,6 +270,63 @@ def _client_on(
     )
 
 
+SCHEDULES = (Every(task=EMBED, every_s=24 * 3600),)
+"""What is done again and again; `embed` makes up for processes that had no model."""
+
+
+def tasks_of(parts: Parts, *, clock: Clock) -> Tasks:
+    """Return what a worker can do: by the name of a job's task, its handler."""
+    return {
+        **usual_tasks(
+            parts.store, clock=clock, new_uuid=parts.new_uuid, embedder=parts.models.embedder
+        ),
+    }
+
+
+def budget_of(settings: Settings, store: Store, *, clock: Clock) -> Budget:
+    """Return what background work may spend on models."""
+    return Budget(store.budgets, settings.budget, clock=clock)
+
+
+def worker_on(
+    parts: Parts,
+    *,
+    clock: Clock,
+    told: Callable[[Attempted], None] = lambda _attempted: None,
+    pace: Pace = USUAL_PACE,
+) -> Worker:
+    """Return what does the background work of a store.
+
+    Args:
+        parts: What it works with.
+        clock: Tells what is due.
+        told: Hears of each attempt that has ended.
+        pace: How fast it goes.
+    """
+    return Worker(
+        parts.store,
+        tasks_of(parts, clock=clock),
+        schedules=SCHEDULES,
+        clock=clock,
+        new_uuid=parts.new_uuid,
+        chance=random.random,
+        told=told,
+        pace=pace,
+    )
+
+
+def open_worker(
+    settings: Settings, *, told: Callable[[Attempted], None] = lambda _attempted: None
+) -> tuple[Worker, Store]:
+    """Return what does the background work of the home that the settings name, and its store.
+
+    The store is to be closed when the worker has ended.
+    """
+    clock = SystemClock()
+    parts = Parts(store=_store(settings, clock), models=models_of(settings))
+    return worker_on(parts, clock=clock, told=told), parts.store
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
     """What a server needs of a home, all of it on one store.
@@ -274,6 +338,8 @@ class Served:
         authenticator: Tells who asks.
         keyring: Makes keys, and is to be flushed at the end.
         recaller: Of all its clients; it keeps answers.
+        worker: Does the background work beside the requests; `None` where the settings say that
+            another process does.
     """
 
     store: Store
@@ -282,6 +348,7 @@ class Served:
     authenticator: Authenticator
     keyring: Keyring
     recaller: Recaller
+    worker: Worker | None
 
 
 def serve_home(
@@ -291,6 +358,7 @@ def serve_home(
     clock: Clock | None = None,
     watch: Watch = NO_WATCH,
     parts: Parts | None = None,
+    told: Callable[[Attempted], None] = lambda _attempted: None,
 ) -> Served:
     """Open what a server needs of the home that the settings name.
 
@@ -300,6 +368,7 @@ def serve_home(
         clock: The machine's by default.
         watch: Surrounds every operation.
         parts: In the place of those that the settings name.
+        told: Hears of each attempt at a job.
     """
     clock = clock or SystemClock()
     parts = parts or Parts(store=_store(settings, clock), models=models_of(settings))
@@ -321,6 +390,7 @@ def serve_home(
         authenticator=authenticator,
         keyring=keyring,
         recaller=recaller,
+        worker=worker_on(parts, clock=clock, told=told) if settings.worker == "on" else None,
     )
 
 

@@ -8,12 +8,18 @@ import sys
 from dataclasses import fields
 from importlib import import_module
 
+import anyio
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from pinyon import settings
+from pinyon.domain.change import Enqueue
 from pinyon.domain.filter import FIELDS
+from pinyon.domain.ids import JobId
+from pinyon.domain.job import Job
+from pinyon.domain.principal import Actor
+from pinyon.domain.space import Space
 from pinyon.errors import errors_by_code
 from pinyon.evaluation.speed.endurance import Survival, Together
 from pinyon.evaluation.speed.load import Latency
@@ -23,10 +29,12 @@ from pinyon.evaluation.speed.spaces import HomeSpeed, SpaceSpeed
 from pinyon.evaluation.speed.starting import Starting
 from pinyon.evaluation.timing import Figures
 from pinyon.ports.client import OPERATIONS
+from pinyon.settings import read_settings
 from pinyon.surfaces.cli.main import app
+from pinyon.wiring import open_store
 
 GROUP = typer.main.get_command(app).commands
-GROUPS = ("catalog", "grants", "keys", "mcp", "models", "sessions")
+GROUPS = ("catalog", "grants", "jobs", "keys", "mcp", "models", "sessions")
 COMMANDS = {
     name: command for name, command in GROUP.items() if not command.hidden and name not in GROUPS
 } | {
@@ -34,6 +42,7 @@ COMMANDS = {
     for group in GROUPS
     for name, command in GROUP[group].commands.items()
 }
+COMMANDS["mcp"] = GROUP["mcp"]  # a group, and a command itself
 TYPES = {
     "text": str,
     "id": str,
@@ -232,6 +241,7 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "doctor": [ask("doctor")],
         "warm": [ask("warm", *user)],
         "core": [ask("core", *user)],
+        "consolidate": [ask("consolidate", *user), ask("consolidate", *user)],
         "turn": [
             ask("turn", "which bulbs only show white?", "--session", "s2", *user),
             ask("turn", "hello", *user),
@@ -247,6 +257,7 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "keys-create": [made := ask("keys", "create", "--expires", "90d", *user)],
         "key": [ask("keys", "revoke", made["id"])],
         "keys-list": [ask("keys", "list")],
+        **answers_about_work(ask, user, place),
         "mcp-config": [ask("mcp", "config", "vs-code", *user)],
         "client-changed": [
             ask("mcp", "install", "vs-code", "--path", "mcp.json", *user),
@@ -271,9 +282,29 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
     alike |= {"sessions-start", "sessions-end", "mcp-install", "mcp-uninstall"}
     granting = {"grants-add", "grants-list", "grants-remove"}
     answered = {*answers, *alike, *granting, "publish", "withdraw", "bench", "models-install"}
-    answered |= {"keys-revoke", "serve"}  # serving has tests of its own
+    answered |= {"keys-revoke", "serve", "mcp"}  # serving has tests of its own
+    answered |= {"jobs-retry", "jobs-cancel"}
     drawn = {name.replace(" ", "-") for name in COMMANDS}
     assert drawn - answered == set(), "a command without a drawn answer"
+
+
+def answers_about_work(ask, user, place):
+    async def enqueue():
+        store = open_store(read_settings().home)
+        for number in (1, 2):
+            job = Job(id=JobId(f"job_{number:032x}"), task="other", run_at_us=number)
+            space = Space.of_user("default", "sarah")
+            await store.records.apply(space, [Enqueue(job)], by=Actor("test", "test"))
+        await store.close()
+
+    anyio.run(enqueue)
+    listed = [ask("jobs", "list", *user), ask("jobs", "list", "--state", "waiting")]
+    cancelled = ask("jobs", "cancel", listed[0]["jobs"][0]["id"])
+    return {
+        "jobs-list": listed,
+        "job": [cancelled, ask("jobs", "retry", cancelled["id"])],
+        "worker": [ask("worker", "--once")],
+    }
 
 
 def answers_about_consent(ask, user, memory_id):

@@ -40,6 +40,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.consent import Consent
+from pinyon.domain.consolidation import Consolidated
 from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.principal import Principal
 from pinyon.domain.receipt import Receipt
@@ -52,7 +53,7 @@ from pinyon.ports.client import OPERATIONS
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.store import Store
 from pinyon.remote.client import RemoteMemoryClient
-from pinyon.surfaces import encode, encode_turn
+from pinyon.surfaces import encode, encode_consolidation, encode_turn
 
 Client = MemoryClient | RemoteMemoryClient
 Opened = Callable[[Principal], Client]
@@ -65,6 +66,7 @@ ENCODED: dict[type, Callable[[Any], Any]] = {
     CatalogImported: encode.catalog_imported,
     EventListing: encode.events,
     Consent: encode.consent,
+    Consolidated: encode_consolidation.consolidated,
     Context: encode_turn.context,
     Exported: row_of,
     FedBack: encode.fed_back,

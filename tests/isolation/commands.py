@@ -74,6 +74,13 @@ def context(case: Case) -> Iterator[list[str]]:
     yield [QUESTIONS[0], "--session", case.foreign().session, "--budget", "50000", "-k", "100"]
 
 
+@typed("consolidate")
+def consolidate(_case: Case) -> Iterator[list[str]]:
+    """Have what waits be read."""
+    yield []
+    yield ["--limit", "1"]
+
+
 @typed("core")
 def core(_case: Case) -> Iterator[list[str]]:
     """Ask for what is at hand whatever is asked."""
@@ -181,6 +188,13 @@ def keys_create(case: Case) -> Iterator[list[str]]:
     """Have a key made that is named after another's."""
     yield ["--name", case.foreign().tokens["text"]]
     yield ["--role", "service"]
+
+
+@typed("jobs list")
+def jobs_list(_case: Case) -> Iterator[list[str]]:
+    """Ask what is being done for others."""
+    yield []
+    yield ["--state", "waiting"]
 
 
 @typed("mcp config")

@@ -23,7 +23,7 @@ from pinyon.remote.client import RemoteMemoryClient
 from pinyon.remote.speaking import Speaking
 from pinyon.settings import read_settings
 from pinyon.surfaces.rest.app import rest_app
-from pinyon.surfaces.server import serving_from
+from pinyon.surfaces.server import mcp_routes, serving_from
 from pinyon.wiring import Parts, serve_home
 
 URL = "http://localhost"
@@ -66,12 +66,14 @@ class Served:
         clock: Clock = CLOCK,
     ) -> None:
         # Its tenant is nobody's: a credential says whose it is.
-        settings = read_settings({}, home=Path("no-home"), tenant="nobodys", rate_limit=0)
+        settings = read_settings(
+            {}, home=Path("no-home"), tenant="nobodys", rate_limit=0, mcp_tools="full"
+        )
         served = serve_home(settings, clock=clock, parts=Parts(store=store, models=models))
         self._keyring = served.keyring
         self.store = store
         self.serving = serving_from(served, settings)
-        self.app = rest_app(self.serving, told=log_request)
+        self.app = rest_app(self.serving, told=log_request, beside=[mcp_routes(settings)])
         self.fastapi = self.app.app  # behind the guards
         self.http = httpx2.AsyncClient(transport=Overheard(self.app, peer), base_url=URL)
 

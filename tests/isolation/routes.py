@@ -26,6 +26,7 @@ BODIES: Mapping[str, Any] = {
     "write": {"text": "the lamp is blue"},
     "write_many": {"memories": [{"text": "the lamp is blue"}]},
     "recall": {"query": "which lamp is blue?"},
+    "consolidate": {},
     "turn": {"message": "which lamp is blue?"},
     "build_context": {"task": "which lamp is blue?"},
     "why_not": {"query": "which lamp is blue?"},

@@ -145,6 +145,7 @@ async def test_the_spaces_of_another_tenant_are_refused_like_those_that_never_we
     never = ["nowhere/user/nobody", "nowhere/shared", "acme-corp/shared", "Acme/shared"]
     for method, path in (
         ("GET", "/v1/audit"), ("GET", "/v1/jobs"), ("DELETE", f"/v1/jobs/job_{'0' * 32}"),
+        ("POST", f"/v1/jobs/job_{'0' * 32}/retry"),
     ):  # fmt: skip
         told = set()
         for space in (*of_theirs, *never):

@@ -13,6 +13,8 @@ from pinyon.text.tokens import question_terms
 ANN = Space.of_user("acme", "ann")
 BY = Actor("acme/user/ann", "test")
 LOG = """
+ALTER TABLE job DROP COLUMN forgiven;
+DROP TABLE spent;
 DROP TABLE session;
 DROP TABLE session_over;
 DROP TABLE session_ended;

@@ -9,6 +9,8 @@ import yaml  # of schemathesis
 from prometheus_client.parser import text_string_to_metric_families
 
 from pinyon.client import MemoryClient
+from pinyon.domain.ids import JobId
+from pinyon.domain.job import Attempted, Job
 from pinyon.domain.principal import Principal
 from pinyon.errors import NotFound, errors_by_code
 from pinyon.evaluation.quality.summary import AREAS
@@ -66,6 +68,8 @@ async def exported(tmp_path_factory):
     with pytest.raises(NotFound):
         await client.show("mem_" + "0" * 32)
     metrics.requested("/v1/memory/{memory_id}", 404)
+    job = Job(id=JobId("job_" + "0" * 32), task="embed", run_at_us=1)
+    metrics.worked(Attempted(space=principal.writes[0], job=job, outcome="failed"))
     measures = dict.fromkeys([*MEASURES, *AREAS, "leaks", "starvation"], 0.5)
     write_last(home, LastEvaluation(corpus="sarah", at_us=1, measures=measures))
     await metrics.sample(store, home=home, now_us=clock.now_us())

@@ -1,19 +1,26 @@
 """What a server does beside the requests: it writes what was gathered, and ends what is due."""
 
+import gc
 import logging
 
 import anyio
 import apsw
 import pytest
 
+from pinyon.domain.change import Enqueue
 from pinyon.domain.credential import Holder
+from pinyon.domain.ids import JobId
+from pinyon.domain.job import Job
+from pinyon.domain.principal import Actor
+from pinyon.domain.space import Space
 from pinyon.observing.metrics import Metrics
 from pinyon.stores.sqlite import connection
 from pinyon.surfaces import server
 from pinyon.surfaces.rest.app import rest_app
-from pinyon.surfaces.server import beside, serving_from
+from pinyon.surfaces.server import at_work, beside, serving_from
 from pinyon.testing import FrozenClock
 from pinyon.wiring import serve_home
+from pinyon.write.copies import FOLLOW
 from server.conftest import Desk, httpx2
 
 pytestmark = pytest.mark.anyio
@@ -170,3 +177,43 @@ async def test_a_bug_beside_the_requests_is_told_and_ends_nothing(caplog):
             tasks.cancel_scope.cancel()
 
     assert "put off: a bug" in {record.getMessage() for record in caplog.records}
+
+
+async def test_a_server_looks_for_cycles_less_often_than_a_program_usually_does():
+    usual = gc.get_threshold()
+    try:
+        server._collect_seldom()
+        least, _, _ = gc.get_threshold()
+        kept = gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*usual)
+
+    assert least > usual[0]
+    assert kept
+
+
+async def test_the_worker_does_what_a_dead_process_left_behind(hurried):
+    job = Job(
+        id=JobId(f"job_{1:032x}"),
+        task=FOLLOW,
+        payload=tuple(
+            {"copy": f"mem_{1:032x}", "memory": f"mem_{2:032x}", "space": "acme/shared"}.items()
+        ),
+        run_at_us=1,
+    )
+    store, sarah = hurried.served.store, Space.of_user("acme", "sarah")
+    await store.records.apply(sarah, [Enqueue(job)], by=Actor("test", "test"))
+
+    async def is_done():
+        return [one.state for one in await store.jobs.list_jobs(sarah)] == ["done"]
+
+    async with running(hurried):
+        await until(is_done)
+
+
+async def test_a_server_that_is_told_so_leaves_the_work_to_others(settings, clock):
+    served = serve_home(settings.model_copy(update={"worker": "off"}), clock=clock)
+    async with at_work(served.worker):
+        assert served.worker is None
+    await served.base.close()

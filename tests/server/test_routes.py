@@ -22,6 +22,7 @@ ROUTES_BESIDE = {
     "audit",
     "list_jobs",
     "cancel_job",
+    "retry_job",
     "healthz",
     "readyz",
     "metrics",

@@ -3,6 +3,11 @@
 import httpx2
 import pytest
 
+from pinyon.domain.change import Enqueue
+from pinyon.domain.ids import JobId
+from pinyon.domain.job import Job
+from pinyon.domain.principal import Actor
+from pinyon.domain.space import Space
 from pinyon.surfaces.rest.app import rest_app
 from pinyon.surfaces.rest.limiting import WINDOW_S, Limiter
 from pinyon.surfaces.server import serving_from
@@ -84,6 +89,23 @@ async def test_jobs_are_listed_and_one_that_is_none_cannot_be_cancelled(desk):
 
     assert listed.json() == {"jobs": []}
     assert (none.status_code, none.json()["code"]) == (404, "not_found")
+
+
+async def test_a_job_is_tried_again(desk):
+    job = Job(id=JobId(f"job_{1:032x}"), task="other", run_at_us=1)
+    space = Space.of_user("acme", "sarah")
+    by = Actor("test", "test")
+    await desk.served.store.records.apply(space, [Enqueue(job)], by=by)
+    asked = {"space": str(space)}
+    await desk.ask("DELETE", f"/v1/jobs/{job.id}", role="admin", params=asked)
+
+    again = await desk.ask("POST", f"/v1/jobs/{job.id}/retry", role="admin", params=asked)
+    none = await desk.ask("POST", f"/v1/jobs/job_{'0' * 32}/retry", role="admin", params=asked)
+    hers = await desk.ask("POST", f"/v1/jobs/{job.id}/retry", params=asked)
+
+    (listed,) = (await desk.ask("GET", "/v1/jobs", role="admin", params=asked)).json()["jobs"]
+    assert [one.status_code for one in (again, none, hers)] == [204, 404, 403]
+    assert listed["state"] == "waiting"
 
 
 # ── what it says of itself ───────────────────────────────────────────────────────────────────

@@ -73,7 +73,7 @@ async def test_weighed_alike_they_stand_behind(chat):
 
 
 async def test_what_is_not_read_on_to_is_lost(chat, monkeypatch):
-    monkeypatch.setattr(checking.Checking, "_may_come", lambda *_: False)
+    monkeypatch.setattr(checking._Read, "leaves_room_for", lambda *_: False)
     client = await chat()
 
     answer = await client.recall(QUESTION)

@@ -8,7 +8,7 @@ from pinyon.errors import OtherModel
 from pinyon.ports.models import Models
 from pinyon.testing.embedder import HashEmbedder
 from pinyon.testing.makers import memory_of
-from pinyon.write.conflicts import NAMED_MAX, Conflicts, may_conflict
+from pinyon.write.conflicts import NAMED_MAX, Conflicts, Said, may_conflict
 from pinyon.write.keeper import CONFLICTS_FOR
 
 pytestmark = pytest.mark.anyio
@@ -31,7 +31,7 @@ ON_EVERY_STORE = True
     ],
 )
 def test_two_texts_about_the_same_that_differ_may_conflict(new, old):
-    assert may_conflict(memory_of(1, new), memory_of(2, old), None)
+    assert may_conflict(Said.by(memory_of(1, new)), memory_of(2, old), None)
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_two_texts_about_the_same_that_differ_may_conflict(new, old):
     ],
 )
 def test_what_agrees_or_only_adds_does_not(new, old):
-    assert not may_conflict(memory_of(1, new), memory_of(2, old), None)
+    assert not may_conflict(Said.by(memory_of(1, new)), memory_of(2, old), None)
 
 
 def test_what_is_near_in_meaning_counts_although_no_word_is_shared():
     new, old = memory_of(1, "Her hound is a beagle"), memory_of(2, "The dog is a poodle")
 
-    assert may_conflict(new, old, 0.95)
-    assert not may_conflict(new, old, 0.7)
+    assert may_conflict(Said.by(new), old, 0.95)
+    assert not may_conflict(Said.by(new), old, 0.7)
 
 
 @pytest.mark.promise(

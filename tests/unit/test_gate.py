@@ -324,3 +324,23 @@ def test_a_fact_has_neither_steps_nor_a_document(fields):
 @pytest.mark.parametrize("field", ["occurred_at", "valid_from", "valid_until", "expires_at"])
 def test_the_offset_of_the_first_instant_that_is_given_is_kept(field):
     assert admitted(**{field: "2030-06-10T19:05:00+01:00"}).times.offset_min == 60
+
+
+@pytest.mark.parametrize(
+    ("text", "importance"),
+    [
+        ("Always answer in metric units", 0.9),
+        ("I did reset the hub, it did not help", 0.8),
+        ("That worked, thanks", 0.7),
+        ("hello", 0.1),
+        ("My hub is in the hall", 0.5),
+    ],
+)
+def test_how_much_a_users_message_matters_its_form_tells(text, importance):
+    said = admitted(text, kind="episodic", role="user")
+    given = admitted(text, kind="episodic", role="user", importance=0.3)
+    replied = admitted(text, kind="episodic", role="assistant")
+    written = admitted(text, kind="semantic")
+
+    assert said.importance == importance
+    assert (given.importance, replied.importance, written.importance) == (0.3, 0.5, 0.5)

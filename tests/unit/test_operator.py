@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 import pinyon
-from pinyon.domain.change import Enqueue
+from pinyon.domain.change import Enqueue, FinishJob
 from pinyon.domain.credential import Holder
 from pinyon.domain.ids import JobId
 from pinyon.domain.job import Job
-from pinyon.errors import InvalidFile, InvalidValue, NotFound, StoreClosed
+from pinyon.domain.space import Space
+from pinyon.errors import AlreadyThere, InvalidFile, InvalidValue, NotFound, StoreClosed
 from pinyon.operating import Operator
 from pinyon.testing import FrozenClock
 from pinyon.testing.makers import ANN, counting_ids
@@ -124,3 +125,42 @@ async def test_a_job_that_lets_a_copy_follow_is_not_cancelled(operator, store, b
 
     states = {one.id: one.state for one in await operator.jobs(ANN)}
     assert states == {job.id: "waiting", other.id: "cancelled"}
+
+
+async def test_a_job_that_is_dead_is_tried_again(operator, store, by):
+    job = Job(id=JobId(f"job_{1:032x}"), task="other", run_at_us=AT_US, dedupe_key="k")
+    twin = replace(job, id=JobId(f"job_{2:032x}"))
+    await store.records.apply(ANN, [Enqueue(job)], by=by)
+    await store.jobs.lease(ANN, lease_s=9)
+    with pytest.raises(InvalidValue):
+        await operator.retry_job(ANN, job.id)
+    await store.records.apply(ANN, [FinishJob(id=job.id, attempt=1, error="x")], by=by)
+    await store.records.apply(ANN, [Enqueue(twin)], by=by)
+    with pytest.raises(AlreadyThere):
+        await operator.retry_job(ANN, job.id)
+    await operator.cancel_job(ANN, twin.id)
+
+    await operator.retry_job(ANN, job.id)
+
+    assert [one.state for one in await operator.jobs(ANN)] == ["waiting", "cancelled"]
+    with pytest.raises(NotFound):
+        await operator.retry_job(ANN, f"job_{3:032x}")
+
+
+async def test_jobs_of_all_spaces_are_listed_with_whose_they_are(operator, store, by):
+    job = Job(id=JobId(f"job_{1:032x}"), task="other", run_at_us=AT_US)
+    agents = Space.of_agent("acme", "ann", "app")
+    spaces = [ANN, agents, Space.of_user("globex", "ann"), Space.shared("acme")]
+    for number, space in enumerate(spaces):
+        one = replace(job, id=JobId(f"job_{number:032x}"))
+        await store.records.apply(space, [Enqueue(one)], by=by)
+
+    anns = await operator.all_jobs(tenant="acme", user="ann")
+    space, found = await operator.find_job(f"job_{2:032x}")
+
+    assert {space for space, _ in await operator.all_jobs()} == set(spaces)
+    assert [space for space, _ in anns] == [ANN, agents]
+    assert await operator.all_jobs(state="dead") == ()
+    assert (space, found.state) == (spaces[2], "waiting")
+    with pytest.raises(NotFound):
+        await operator.find_job(f"job_{9:032x}")

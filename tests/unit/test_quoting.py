@@ -1,8 +1,10 @@
 """Whether a question tells of a text: rather too often than too rarely."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pinyon.text.quoting import quotes
+from pinyon.text.quoting import quotes, span_of
 
 TEXT = "Sarah hid the key of the safe in Bristol under box 4711"
 
@@ -31,3 +33,32 @@ def test_a_short_text_is_told_by_its_only_word():
     assert quotes(
         "which restaurants are good with diabetes in the north of town", "I have diabetes"
     )
+
+
+@pytest.mark.parametrize(
+    ("quotation", "text", "found"),
+    [
+        ("I live in Leeds", "Well, I live in Leeds now.", "I live in Leeds"),
+        ("i live  in LEEDS.", "Well, I live\nin Leeds, now.", "I live\nin Leeds"),
+        ("it's “blue”", 'It’s "blue" again', 'It’s "blue'),
+        ("我住在伦敦。", "其实，我住在伦敦", "我住在伦敦"),
+        ("Hub v2", "the Hub v3 and Hub v2", "Hub v2"),
+        ("I live in Leeds", "I do not live in Leeds", None),
+        ("live in York", "I live in Leeds", None),
+        ("Hub v2", "Hub v23", None),
+        ("  ", "anything", None),
+        ("...", "anything...", "..."),
+        ("?", "anything", None),
+    ],
+)
+def test_a_quotation_is_found_by_its_words(quotation, text, found):
+    span = span_of(quotation, text)
+
+    assert (None if span is None else text[slice(*span)]) == found
+
+
+@given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=40))
+def test_what_is_cut_out_of_a_text_stands_in_it(before, said, after):
+    span = span_of(said, f"{before} {said} {after}")
+
+    assert (span is not None) or not said.strip()

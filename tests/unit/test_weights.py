@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pinyon.domain.change import Count
-from pinyon.domain.memory import Counts, Source, Times
+from pinyon.domain.memory import Counts, Facets, Procedure, Source, Step, Times
 from pinyon.domain.question import AsOf, RecallContext
 from pinyon.domain.space import Space
 from pinyon.domain.times import US_PER_S, show_instant
@@ -16,11 +16,11 @@ from pinyon.ranking.weights import (
     AGE_LEAST,
     FACTORS,
     Moment,
+    Scale,
     Weights,
     age_factor,
     catalog_factor,
     fact_factor,
-    factors_of,
     outcome_factor,
     reply_factor,
     success_bound,
@@ -152,7 +152,7 @@ def test_what_is_of_a_time_that_is_asked_for_counts_more(days, factor):
 def test_all_factors_together_are_bounded(days, kind, importance, confidence, trust, count):
     counts = Counts(uses=count, successes=count, last_used_at_us=NOW_US)
     fields = {"importance": importance, "confidence": confidence, "trust": trust}
-    weighed = factors_of(aged(days, kind, counts=counts, **fields), NOW, DEFAULTS)
+    weighed = Scale(NOW, DEFAULTS).factors_of(aged(days, kind, counts=counts, **fields))
 
     assert 0.15 <= prod(weighed.values()) <= 3
     assert 1.0 not in weighed.values()
@@ -162,8 +162,36 @@ def test_every_factor_can_be_switched_off():
     memory = aged(5000, "catalog", importance=1.0, confidence=0.1, trust="agent")
     off = Weights(off=tuple(FACTORS))
 
-    assert factors_of(memory, NOW, DEFAULTS)
-    assert factors_of(memory, NOW, off) == {}
+    assert Scale(NOW, DEFAULTS).factors_of(memory)
+    assert Scale(NOW, off).factors_of(memory) == {}
+
+
+SITUATION = RecallContext(
+    session="s", task_id="t", task_type="debug", tool="tool", project="p", module="m"
+)
+MOMENTS = {
+    "nothing said": NOW,
+    "a situation": replace(NOW, context=SITUATION),
+    "advice": replace(NOW, seeks_advice=True),
+    "talk": replace(NOW, is_about_talk=True),
+    "a time": replace(NOW, windows=((NOW_US - 2 * DAY_US, NOW_US),)),
+    "a kind": replace(NOW, favours=lambda memory: memory.kind == "episodic"),
+}
+MEMORIES = {
+    "talk": aged(1, source=Source(session="s", task="t"), project="p", module="m"),
+    "a wish": aged(9000, "semantic", category="preference", confidence=0.2, trust="tool"),
+    "a way": aged(9, "procedural", procedure=Procedure(steps=(Step("do", "tool"),))),
+    "a page": aged(9, "catalog", importance=0.9, facets=Facets(task_type="debug")),
+}
+
+
+@pytest.mark.parametrize("memory", MEMORIES.values(), ids=MEMORIES.keys())
+@pytest.mark.parametrize("moment", MOMENTS.values(), ids=MOMENTS.keys())
+def test_what_a_scale_leaves_out_would_change_nothing(moment, memory):
+    all_of_them = {name: factor(memory, moment, DEFAULTS) for name, factor in FACTORS.items()}
+    left = {name: value for name, value in all_of_them.items() if value != 1.0}
+
+    assert list(Scale(moment, DEFAULTS).factors_of(memory).items()) == list(left.items())
 
 
 # ── what each does to the final order ────────────────────────────────────────────────────────

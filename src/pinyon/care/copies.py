@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import anyio
+
 from pinyon.domain.change import Act, Change, FinishJob, Link, Put
 from pinyon.domain.ids import MemoryId, NewUuid
 from pinyon.domain.job import Job, JobState
@@ -28,6 +30,10 @@ from pinyon.write.vectors import vectors_of
 
 LEASE_S = 60.0
 RETRY_AFTER_US = 60 * US_PER_S
+
+OTHERS_WITHIN_S = 2.0
+"""How long whoever asked waits for a copy that a worker has in hand."""
+OTHERS_ASKED_EVERY_S = 0.02
 FOLLOWER = Actor("pinyon", "follow")
 
 
@@ -90,10 +96,17 @@ class Copies:
         """Do what waits in a space; return whether every copy has followed."""
         if not await self.behind(space):
             return True
+        await self._run(space)
+        with anyio.move_on_after(OTHERS_WITHIN_S):
+            while await self._is_held(space):  # noqa: ASYNC110 - it may be another process
+                await anyio.sleep(OTHERS_ASKED_EVERY_S)
+        return not await self.behind(space)
+
+    async def _run(self, space: Space) -> None:
         while job := await self._store.jobs.lease(space, lease_s=LEASE_S, tasks=[FOLLOW]):
             done = FinishJob(id=job.id, attempt=job.attempts)
             try:
-                await self._follow(space, job)
+                await self.follow(space, job)
             except (Unavailable, AlreadyThere) as error:
                 # Never given up: while the memory says that it is published there, it is owed.
                 retry_at_us = self._clock.now_us() + RETRY_AFTER_US
@@ -102,7 +115,11 @@ class Copies:
                 await self._store.records.apply(space, [done], by=FOLLOWER)
             except NotFound:
                 continue  # cancelled, erased with what it names, or leased by another
-        return not await self.behind(space)
+
+    async def _is_held(self, space: Space) -> bool:
+        """Return whether another does some of it at this moment."""
+        now_us = self._clock.now_us()
+        return any((job.lease_until_us or 0) > now_us for job in await self.behind(space))
 
     async def behind(self, space: Space) -> list[Job]:
         """Return the jobs of copies that have not followed yet."""
@@ -132,8 +149,13 @@ class Copies:
             memory.space, changes, by=by, expect={memory.id: memory.version}
         )
 
-    async def _follow(self, space: Space, job: Job) -> None:
-        """Make one copy what its memory is now: the same, withdrawn, or gone."""
+    async def follow(self, space: Space, job: Job) -> None:
+        """Make one copy what its memory is now: the same, withdrawn, or gone.
+
+        Raises:
+            Unavailable: The other space cannot be written now.
+            AlreadyThere: Another memory holds the copy's place.
+        """
         payload = {name: str(value) for name, value in job.payload}
         target, copy = Space.parse(payload["space"]), MemoryId(payload["copy"])
         origins = await self._store.records.get(space, [MemoryId(payload["memory"])])

@@ -45,6 +45,20 @@ class Reembedding:
         # What was written meanwhile, by a process that has the old model still.
         return made + await self._fill(space, lambda _seen: None)
 
+    async def fill(self, space: Space) -> int:
+        """Give memories the vectors that they lack, unless another model serves the space.
+
+        Returns:
+            How many were made.
+
+        Raises:
+            ModelUnavailable: The model cannot be loaded, or fails.
+        """
+        await self._embedder.embed_question("which model is this?")
+        if await self._store.vectors.serving(space) not in (None, self._embedder.fingerprint):
+            return 0
+        return await self._fill(space, lambda _seen: None)
+
     async def _serve(self, space: Space) -> None:
         try:
             await self._apply(space, [ServeVectors(self._embedder.fingerprint)])

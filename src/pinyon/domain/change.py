@@ -22,6 +22,7 @@ from pinyon.domain.memory import (
     Shelf,
     Span,
     Status,
+    Step,
     Summary,
 )
 from pinyon.domain.receipt import Receipt
@@ -140,6 +141,9 @@ class Put:
 class Patch:
     """Change annotations: version + 1, the old values are kept.
 
+    `refined_steps` are those that experience taught for a procedure; of other kinds they say
+    nothing.
+
     `rows` replaces the index rows where a patched field is searched for.
     """
 
@@ -157,6 +161,7 @@ class Patch:
     pinned: bool | Unset = UNSET
     expires_at_us: int | None | Unset = UNSET
     summary: Summary | None | Unset = UNSET
+    refined_steps: tuple[Step, ...] | Unset = UNSET
     rows: tuple[IndexRow, ...] | Unset = UNSET
 
 

@@ -152,6 +152,7 @@ class Consolidated:
         created: Facts and playbooks that are new.
         strengthened: Those that were there, and gained support.
         superseded: Facts that others took the place of, or that ended.
+        refined: Playbooks whose steps were bettered.
         outcomes: Playbooks that were counted as worked or failed.
         conflicts: Facts that may say otherwise, and were linked because nobody could tell.
         refused: Why proposals were not followed, and how often.
@@ -163,6 +164,7 @@ class Consolidated:
     created: tuple[MemoryId, ...] = ()
     strengthened: tuple[MemoryId, ...] = ()
     superseded: tuple[MemoryId, ...] = ()
+    refined: tuple[MemoryId, ...] = ()
     outcomes: tuple[MemoryId, ...] = ()
     conflicts: tuple[MemoryId, ...] = ()
     refused: Mapping[str, int] = field(default_factory=dict)

@@ -22,7 +22,16 @@ def patched(memory: Memory, patch: Patch, now_us: int) -> Memory:
     times = replace(memory.times, updated_at_us=now_us)
     if not isinstance(patch.expires_at_us, Unset):
         times = replace(times, expires_at_us=patch.expires_at_us)
-    return replace(memory, version=memory.version + 1, times=times, **_given(patch, _PATCHED))
+    procedure = memory.procedure
+    if procedure is not None and not isinstance(patch.refined_steps, Unset):
+        procedure = replace(procedure, refined_steps=patch.refined_steps)
+    return replace(
+        memory,
+        version=memory.version + 1,
+        times=times,
+        procedure=procedure,
+        **_given(patch, _PATCHED),
+    )
 
 
 def linked(memory: Memory, link: Link, now_us: int) -> Memory:

@@ -74,6 +74,7 @@ class Not:
 
 
 Filter = Eq | In | Cmp | Exists | And | Or | Not
+Test = Callable[[Memory], bool]
 
 EVERYTHING = And(())
 
@@ -161,25 +162,41 @@ def can_compare(name: str) -> bool:
 
 
 def matches(expression: Filter, memory: Memory) -> bool:
-    """Return whether a memory passes a filter: the meaning that every store must agree with."""
+    """Return whether a memory passes a filter; see `test_of`, for whoever asks of many."""
+    return test_of(expression)(memory)
+
+
+def test_of(expression: Filter) -> Test:
+    """Return what tells whether a memory passes: the meaning that every store must agree with.
+
+    Raises:
+        UnknownField: It names a field that no memory has.
+        UnsupportedFilter: A field cannot be compared so.
+    """
     match expression:
         case And(parts):
-            return all(matches(part, memory) for part in parts)
+            tests = [test_of(part) for part in parts]
+            return lambda memory: all(test(memory) for test in tests)
         case Or(parts):
-            return any(matches(part, memory) for part in parts)
+            tests = [test_of(part) for part in parts]
+            return lambda memory: any(test(memory) for test in tests)
         case Not(part):
-            return not matches(part, memory)
+            test = test_of(part)
+            return lambda memory: not test(memory)
         case Eq(field, value):
-            return _equals(_value(memory, field), value)
+            read = _reader(field)
+            return lambda memory: _equals(read(memory), value)
         case In(field, values):
-            found = _value(memory, field)
-            return any(_equals(found, value) for value in values)
+            read = _reader(field)
+            return lambda memory: _equals_any(read(memory), values)
         case Cmp(field, operator, value):
             if not can_compare(field):
                 raise UnsupportedFilter(field, operator)
-            return _compares(_value(memory, field), operator, value)
+            read = _reader(field)
+            return lambda memory: _compares(read(memory), operator, value)
         case Exists(field):
-            return _value(memory, field) not in (None, "", ())
+            read = _reader(field)
+            return lambda memory: read(memory) not in (None, "", ())
         case _:
             assert_never(expression)
 
@@ -226,10 +243,11 @@ def _written(name: str, value: MetadataValue) -> MetadataValue:
     return value
 
 
-def _value(memory: Memory, name: str) -> object:
+def _reader(name: str) -> Callable[[Memory], object]:
     if field_type(name) == "metadata":
-        return dict(memory.metadata).get(name[9:])
-    return FIELDS[name].read(memory)
+        key = name[9:]
+        return lambda memory: dict(memory.metadata).get(key)
+    return FIELDS[name].read
 
 
 def _equals(found: object, value: MetadataValue) -> bool:
@@ -239,6 +257,10 @@ def _equals(found: object, value: MetadataValue) -> bool:
         return found is value
     # In Python True equals 1; a filter on a number must not find a flag, nor the reverse.
     return isinstance(found, bool) is isinstance(value, bool) and found == value
+
+
+def _equals_any(found: object, values: Sequence[MetadataValue]) -> bool:
+    return any(_equals(found, value) for value in values)
 
 
 def _compares(found: object, operator: Comparison, value: str | int | float) -> bool:

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Literal, get_args
 
 from pinyon.domain.answers import PARTS, STAGES, EmptyBecause
-from pinyon.domain.job import JobState
+from pinyon.domain.job import JobState, Outcome
 from pinyon.domain.policy import CATEGORIES
 from pinyon.domain.question import INTENTS, QUALITIES
 from pinyon.errors import errors_by_code
@@ -38,12 +38,14 @@ WRITING = ("remember", "write", "write_many", "import_rows", "import_catalog")
 """Operations that keep what they are given."""
 
 STATES: tuple[JobState, ...] = get_args(JobState)
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 STATUSES = (*(str(one.value) for one in HTTPStatus), str(CLIENT_GONE))
 
 OPERATION_BUCKETS_S = (
     *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1),
     *(0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0),
 )
+JOB_BUCKETS_S = (0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0, 300.0)
 STAGE_BUCKETS_S = (
     *(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01),
     *(0.025, 0.05, 0.1, 0.25, 0.5, 1.0),
@@ -169,6 +171,21 @@ METRICS: tuple[Metric, ...] = (
         kind="gauge",
         about="How long the job that waits longest in those spaces might have been done; 0 where "
         "none is due.",
+    ),
+    Metric(
+        name="pinyon_job_attempts_total",
+        kind="counter",
+        about="Attempts of this process's worker at jobs, by how they ended. `failed`: it is tried "
+        "again; `lost`: it was cancelled, or is another worker's by now; `put_off`: it waits for "
+        "another time, without fault; `given_back`: the worker was told to stop.",
+        labels={"task": None, "outcome": OUTCOMES},
+    ),
+    Metric(
+        name="pinyon_job_seconds",
+        kind="histogram",
+        about="How long each of those attempts took.",
+        labels={"task": None},
+        buckets=JOB_BUCKETS_S,
     ),
     Metric(
         name="pinyon_last_evaluation",

@@ -31,6 +31,7 @@ from prometheus_client import (
 from prometheus_client import Metric as Collected
 
 from pinyon.domain.answers import CatalogImported, Imported, Recall, Written
+from pinyon.domain.job import Attempted
 from pinyon.domain.times import US_PER_S
 from pinyon.errors import InvalidFile, Sensitive
 from pinyon.observing.known import (
@@ -144,6 +145,14 @@ class Metrics:
             status: What it was answered with.
         """
         self._count("pinyon_http_requests_total", route or NO_ROUTE, str(status))
+
+    def worked(self, attempted: Attempted) -> None:
+        """Count an attempt of a worker at a job.
+
+        Its task has a name that a table of handlers gave it, never a caller.
+        """
+        self._count("pinyon_job_attempts_total", attempted.job.task, attempted.outcome)
+        self._of["pinyon_job_seconds"].at(attempted.job.task).observe(attempted.took_s)
 
     def _count(self, name: str, *labels: str, by: int = 1) -> None:
         if by:

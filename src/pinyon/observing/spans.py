@@ -82,6 +82,7 @@ CALLED: Mapping[str, str] = {
     "import_catalog": "upsert_memory",
     "list_catalog": "list_memory",
     "events": "search_memory_events",
+    "consolidate": "upsert_memory",
     "start_session": "create_memory_session",
     "end_session": "delete_memory_session",
     "list_sessions": "list_memory_sessions",

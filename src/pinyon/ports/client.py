@@ -28,6 +28,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.consent import Consent
+from pinyon.domain.consolidation import Consolidated
 from pinyon.domain.draft import Annotations, Details, Draft, When
 from pinyon.domain.event import EventType
 from pinyon.domain.feedback import Outcome
@@ -334,6 +335,18 @@ class Operations(Protocol):
     @_operation("write", idempotent=True)
     async def withdraw(self, memory_id: str, *, scope: Scope | None = None) -> Published:
         """Take back the copies of a memory: those in one space, or all."""
+
+    @_operation("write", idempotent=True)
+    async def consolidate(self, *, limit: int = 10_000) -> Consolidated:
+        """Make facts and playbooks of what the user said and what nobody has looked at yet.
+
+        What is proposed, by a model where one is set and else by rules, is held against the user's
+        own words: without them nothing is kept. What a fact corrects becomes history, and can be
+        had back by `undo`. Doing it again, with nothing new, changes nothing.
+
+        Args:
+            limit: At most so many messages, those that wait the longest first.
+        """
 
     @_operation("write", idempotent=True)
     async def start_session(self, session: str, *, mode: SessionMode = "normal") -> Session:

@@ -106,12 +106,19 @@ class EventLog(Protocol):
         """
 
     async def latest(
-        self, space: Space, session: str, *, before_us: int | None = None, limit: int
+        self,
+        space: Space,
+        session: str,
+        *,
+        before_us: int | None = None,
+        also_ended: bool = False,
+        limit: int,
     ) -> tuple[Turn, ...]:
         """Return the last turns of a session since it last ended, oldest first.
 
         As `replay` gives them; what was kept before a session ended is none of it, and the turns
-        of no session are no conversation. `before_us`: only what happened before.
+        of no session are no conversation. `before_us`: only what happened before. `also_ended`:
+        what was kept before the session ended, too.
         """
 
     async def turn_named(

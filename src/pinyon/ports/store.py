@@ -8,11 +8,12 @@ from typing import Protocol, runtime_checkable
 from pinyon.domain.job import JobState
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
+from pinyon.ports.budgets import Budgets
 from pinyon.ports.changes import Changes
 from pinyon.ports.event_log import EventLog
 from pinyon.ports.exposures import Exposures
 from pinyon.ports.feedback import FeedbackLog
-from pinyon.ports.jobs import Jobs
+from pinyon.ports.jobs import Hints, Jobs
 from pinyon.ports.journal import Journal
 from pinyon.ports.keys import Keys
 from pinyon.ports.receipts import Receipts
@@ -98,6 +99,14 @@ class Store(Protocol):
     @property
     def jobs(self) -> Jobs:
         """The queue."""
+
+    @property
+    def hints(self) -> Hints:
+        """Which spaces have work."""
+
+    @property
+    def budgets(self) -> Budgets:
+        """What was spent on models."""
 
     @property
     def changes(self) -> Changes:

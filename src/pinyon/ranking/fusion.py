@@ -1,9 +1,10 @@
 """Making one list of several."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
+Item = TypeVar("Item")
 
 RRF_K = 30
 
@@ -53,15 +54,12 @@ def levels(shares: Sequence[float]) -> list[float]:
     return result
 
 
-def merge_by_level(lists: Sequence[Sequence[tuple[Key, float]]]) -> list[tuple[Key, float]]:
-    """Merge ranked lists of `(key, level)` whose levels never rise.
+def merge_by_level(lists: Sequence[Sequence[tuple[Item, float]]]) -> list[tuple[Item, float]]:
+    """Merge ranked lists of `(item, level)` whose levels never rise.
 
     Returns:
         All of them, highest level first; ties in the order of the lists.
     """
-    placed: Mapping[Key, tuple[float, int, int]] = {
-        key: (-level, number, place)
-        for number, ranked in enumerate(lists)
-        for place, (key, level) in enumerate(ranked)
-    }
-    return [(key, -order[0]) for key, order in sorted(placed.items(), key=lambda item: item[1])]
+    together = [item for ranked in lists for item in ranked]
+    # Sorting is stable: where two are equal, they stay in the order of the lists.
+    return sorted(together, key=lambda item: -item[1])

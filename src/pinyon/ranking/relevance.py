@@ -49,8 +49,8 @@ def matched_share(
     whole = sum(weights.values())
     if whole <= 0:
         return 0.0
-    own = sum(weights.get(word, 0.0) for word in matched)
-    before = sum(weights.get(word, 0.0) for word in context_matched)
+    own = sum([weights.get(word, 0.0) for word in matched])
+    before = sum([weights.get(word, 0.0) for word in context_matched])
     instead = sum(
         weights.get(word, 0.0) * worth
         for word, worth in (stood_for or {}).items()

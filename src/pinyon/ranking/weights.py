@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import exp, log, log10, sqrt
 
-from pinyon.domain.filter import Filter, matches
+from pinyon.domain.filter import Test
 from pinyon.domain.memory import Counts, Kind, Memory, Trust
 from pinyon.domain.question import RecallContext
 from pinyon.domain.times import US_PER_S
@@ -88,7 +88,7 @@ class Moment:
 
     Attributes:
         is_about_then: It asks for what was true at another time.
-        favours: What it is after: memories that pass count a little more.
+        favours: Tells what it is after: memories that pass count a little more.
         is_about_talk: It asks for what was said.
         seeks_advice: It asks what to do, buy or choose.
         windows: Times that it names: from when until when (exclusive), microseconds since 1970.
@@ -97,7 +97,7 @@ class Moment:
     now_us: int
     context: RecallContext = field(default_factory=RecallContext)
     is_about_then: bool = False
-    favours: Filter | None = None
+    favours: Test | None = None
     is_about_talk: bool = False
     seeks_advice: bool = False
     windows: tuple[tuple[int, int], ...] = ()
@@ -247,7 +247,7 @@ def task_type_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
 def intent_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
     """Return what it adds to be of the kind that the question is after."""
     favours = moment.favours
-    return 1.0 + weights.intent * (favours is not None and matches(favours, memory))
+    return 1.0 + weights.intent * (favours is not None and favours(memory))
 
 
 def preference_factor(memory: Memory, moment: Moment, weights: Weights) -> float:
@@ -311,14 +311,42 @@ FACTORS: Mapping[str, Factor] = {
 }
 
 
-def factors_of(memory: Memory, moment: Moment, weights: Weights) -> dict[str, float]:
-    """Return the factors that change a memory's score, by name; those that are 1 are left out."""
-    found = {
-        name: factor(memory, moment, weights)
-        for name, factor in FACTORS.items()
-        if name not in weights.off
-    }
-    return {name: value for name, value in found.items() if value != 1.0}
+_ASKED_FOR: Mapping[str, Callable[[Moment], bool]] = {
+    "session": lambda moment: bool(moment.context.session),
+    "task": lambda moment: bool(moment.context.task_id),
+    "tool": lambda moment: bool(moment.context.tool),
+    "project": lambda moment: bool(moment.context.project),
+    "module": lambda moment: bool(moment.context.module),
+    "task_type": lambda moment: bool(moment.context.task_type),
+    "intent": lambda moment: moment.favours is not None,
+    "talk": lambda moment: moment.is_about_talk,
+    "preference": lambda moment: moment.seeks_advice,
+    "when": lambda moment: bool(moment.windows),
+}
+"""Factors that are 1 for every memory at most moments, and what a moment has where they are not."""
+
+
+class Scale:
+    """Weighs memories at one moment; which factors can matter then is found out once."""
+
+    def __init__(self, moment: Moment, weights: Weights) -> None:
+        self._moment, self._weights = moment, weights
+        self._factors = tuple(
+            (name, factor)
+            for name, factor in FACTORS.items()
+            if name not in weights.off and (name not in _ASKED_FOR or _ASKED_FOR[name](moment))
+        )
+
+    def factors_of(self, memory: Memory) -> dict[str, float]:
+        """Return the factors that change a memory's score, by name; those that are 1 are left out.
+
+        They are in the order of `FACTORS`.
+        """
+        return {
+            name: value
+            for name, factor in self._factors
+            if (value := factor(memory, self._moment, self._weights)) != 1.0
+        }
 
 
 def _gauss(age_days: float, flat_days: float, half_days: float) -> float:

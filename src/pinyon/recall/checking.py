@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
-from pinyon.domain.filter import matches
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
 from pinyon.errors import ForeignHit
 from pinyon.ports.records import Records
-from pinyon.ranking.weights import Weights, factors_of
+from pinyon.ranking.weights import Scale, Weights
+from pinyon.recall.conditions import Conditions
 from pinyon.recall.moment import moment_of
 from pinyon.recall.recalling import FILTERED, Key, Question, Recalling
 from pinyon.recall.reranking import RERANKED
@@ -46,48 +46,20 @@ class Checking:
         until = max(FIRST_READ, recalling.question.k * SPARE)
         if recalling.planned.reranks:
             until = max(until, RERANKED)
-        memories = await self._fetched(recalling, keys[:until])
-        kept_out = _kept_out(recalling, memories)
-        while until < len(keys) and self._may_come(recalling, memories, kept_out, until):
-            fetched = await self._fetched(recalling, keys[until : until + READ_ON])
-            memories |= fetched
-            kept_out |= _kept_out(recalling, fetched)
+        read = _Read(recalling, Scale(moment_of(recalling), self._weights))
+        read.add(await self._fetched(recalling, keys[:until]))
+        while until < len(keys) and read.leaves_room_for(recalling.ranked[until].score):
+            read.add(await self._fetched(recalling, keys[until : until + READ_ON]))
             until += READ_ON
         if recalling.pinned in keys[until:]:
-            fetched = await self._fetched(recalling, [recalling.pinned])
-            memories |= fetched
-            kept_out |= _kept_out(recalling, fetched)
+            read.add(await self._fetched(recalling, [recalling.pinned]))
         beyond = {
             key: _unread(recalling.question, place, len(keys), is_wanted=place <= until)
             for place, key in enumerate(keys, start=1)
-            if key not in memories
+            if key not in read.memories
         }
-        checked = replace(recalling, memories=memories).drop(self.name, beyond)
-        return checked.drop(FILTERED, kept_out)
-
-    def _may_come(
-        self,
-        recalling: Recalling,
-        memories: Mapping[Key, Memory],
-        kept_out: Mapping[Key, str],
-        until: int,
-    ) -> bool:
-        """Return whether the next candidate may become a hit once all are weighed.
-
-        It is thought to weigh no more than the weightiest of those that were read, or 1.
-        """
-        moment = moment_of(recalling)
-        read = [
-            (one.score, prod(factors_of(memories[one.key], moment, self._weights).values()))
-            for one in recalling.ranked[:until]
-            if one.key in memories and one.key not in kept_out
-        ]
-        k = recalling.question.k
-        if len(read) < k:
-            return True
-        most = max(1.0, *(weight for _, weight in read))
-        last = sorted(score * weight for score, weight in read)[-k]
-        return recalling.ranked[until].score * most > last
+        checked = replace(recalling, memories=read.memories, factors=read.factors)
+        return checked.drop(self.name, beyond).drop(FILTERED, read.kept_out)
 
     async def _fetched(self, recalling: Recalling, keys: Sequence[Key]) -> dict[Key, Memory]:
         question = recalling.question
@@ -115,36 +87,37 @@ def _unread(question: Question, place: int, of: int, *, is_wanted: bool) -> str:
     return "it is gone" if question.known_at_us is None else "it was not known then"
 
 
-def _kept_out(recalling: Recalling, memories: Mapping[Key, Memory]) -> dict[Key, str]:
-    return {key: why for key, one in memories.items() if (why := kept_out_by(recalling, one))}
+class _Read:
+    """What was read so far, what keeps out some of it, and what each of the others weighs."""
 
+    def __init__(self, recalling: Recalling, scale: Scale) -> None:
+        self.memories: dict[Key, Memory] = {}
+        self.kept_out: dict[Key, str] = {}
+        self.factors: dict[Key, Mapping[str, float]] = {}
+        self._weighed: list[float] = []
+        self._heaviest = 1.0
+        self._scores = {one.key: one.score for one in recalling.ranked}
+        self._conditions, self._scale = Conditions(recalling.question.where), scale
+        self._k = recalling.question.k
 
-def kept_out_by(recalling: Recalling, memory: Memory) -> str:
-    """Return the condition that keeps a memory out, in words; "" where none does."""
-    for name, condition in recalling.question.where.items():
-        if not matches(condition, memory):
-            return _in_words(name, memory)
-    return ""
+    def add(self, fetched: Mapping[Key, Memory]) -> None:
+        """Hold memories against what was asked, and weigh those that may answer."""
+        self.memories.update(fetched)
+        for key, memory in fetched.items():
+            why = self._conditions.keeping_out(memory)
+            if why:
+                self.kept_out[key] = why
+                continue
+            factors = self.factors[key] = self._scale.factors_of(memory)
+            weight = prod(factors.values())
+            self._heaviest = max(self._heaviest, weight)
+            self._weighed.append(self._scores[key] * weight)
 
+    def leaves_room_for(self, score: float) -> bool:
+        """Return whether the next candidate may become a hit once all are weighed.
 
-def _in_words(name: str, memory: Memory) -> str:
-    match name:
-        case "status":
-            by = memory.links.superseded_by
-            return f"it is {memory.status}" + (f" by {by}" if by else "")
-        case "shelf":
-            return f"it is on the {memory.shelf} shelf"
-        case "kind":
-            return f"its kind is {memory.kind}"
-        case "intent":
-            return f"what is wanted keeps it out: its kind is {memory.kind}"
-        case "over":
-            return "it was true and no longer is"
-        case "expired":
-            return "it has expired"
-        case "filter":
-            return "the filter keeps it out"
-        case "temporary":
-            return "it was said in a temporary session, and stays in it"
-        case _:
-            return name
+        It is thought to weigh no more than the weightiest of those that were read, or 1.
+        """
+        if len(self._weighed) < self._k:
+            return True
+        return score * self._heaviest > sorted(self._weighed)[-self._k]

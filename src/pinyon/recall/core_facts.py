@@ -7,7 +7,7 @@ metric units" for a question about ovens; so they are not searched for, but put 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 
-from pinyon.domain.filter import Cmp, Eq, Exists, Filter, In, Not, Or, all_of, matches
+from pinyon.domain.filter import Cmp, Eq, Exists, Filter, In, Not, Or, all_of, test_of
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
@@ -34,6 +34,7 @@ _LASTING: Filter = all_of(
     Eq("shelf", "open"),
     Not(Exists("outdated_by")),
 )
+_is_lasting = test_of(_LASTING)
 
 Held = Mapping[MemoryId, Memory]
 
@@ -55,8 +56,8 @@ class CoreFacts:
             if space.is_personal or memory.pinned
         ]
         apart = await kept_apart(self._sessions, spaces, now_us=now_us)
-        holds = all_of(_holds_at(now_us), apart)
-        standing = [memory for memory in found if matches(holds, memory)]
+        holds = test_of(all_of(_holds_at(now_us), apart))
+        standing = [memory for memory in found if holds(memory)]
         said_once: dict[str, Memory] = {}
         for memory in sorted(standing, key=_weight):
             said_once.setdefault(memory.content_hash, memory)
@@ -75,7 +76,7 @@ class CoreFacts:
                 changed = await self._records.get(space, sorted(since.changed))
                 kept = held.keys() - since.changed - since.gone
                 fresh = [held[key] for key in kept]
-                fresh += [one for one in changed if matches(_LASTING, one)]
+                fresh += [one for one in changed if _is_lasting(one)]
             held = _checked(space, fresh)
         self._held[space] = now, held
         self._held.move_to_end(space)

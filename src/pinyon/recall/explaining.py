@@ -1,40 +1,60 @@
 """Why a memory came, and why another did not."""
 
-from pinyon.domain.answers import LegPlace, WhyNot
-from pinyon.domain.answers import Why as WhyAnswer
+from collections.abc import Collection, Mapping, Sequence
+
+from pinyon.domain.answers import LegPlace, Why, WhyNot
 from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Memory, Passage
 from pinyon.ports.search import Candidate
-from pinyon.recall.checking import kept_out_by
+from pinyon.recall.conditions import Conditions
 from pinyon.recall.recalling import Key, Recalling, Scored
 from pinyon.text.tokens import spellings
+
+_Place = tuple[str, int, Candidate]
+"""A leg, and the place that it gave a candidate."""
 
 # What replaced something that was found, and that no leg found by itself.
 _BROUGHT_ALONG = Candidate(id=MemoryId(""), score=0.0, passage=0)
 
 
-def why(recalling: Recalling, scored: Scored) -> WhyAnswer:
-    """Return why a memory is among the hits."""
-    memory = recalling.memories[scored.key]
-    places = _places(recalling, scored.key)
-    best = places[0][2] if places else _BROUGHT_ALONG
-    matched, context = _as_written(recalling, best)
-    said_again = recalling.same.get(scored.key, ())
-    times = sorted(m.times.occurred_at_us for m in said_again if m.times.occurred_at_us is not None)
-    starts_us = memory.times.valid_from_us
-    return WhyAnswer(
-        summary=_summary(places, matched, context, len(said_again)),
-        space=memory.space,
-        legs={leg: LegPlace(rank=rank, score=candidate.score) for leg, rank, candidate in places},
-        matched=matched,
-        context_matched=context,
-        relevance=scored.relevance,
-        passage=_passage(memory, recalling.passage_of.get(scored.key, best.passage)),
-        scores=scored.scores,
-        factors=scored.factors,
-        also_at_us=tuple(times),
-        starts_later=starts_us is not None and starts_us > recalling.question.now_us,
-    )
+class Explaining:
+    """Says why each of several memories is among the hits; what is true of all is read off once."""
+
+    def __init__(self, recalling: Recalling, hits: Sequence[Scored]) -> None:
+        self._recalling = recalling
+        self._places = _places(recalling, {one.key[1] for one in hits})
+        self._written = _written(recalling)
+        self._rarest_first = sorted(recalling.weights, key=lambda word: -recalling.weights[word])
+
+    def why(self, scored: Scored) -> Why:
+        """Return why a memory is among the hits."""
+        recalling, memory = self._recalling, self._recalling.memories[scored.key]
+        places = self._places.get(scored.key, ())
+        best = places[0][2] if places else _BROUGHT_ALONG
+        instead = [one.read for one in recalling.alternatives if one.words <= best.matched]
+        matched = (*self._as_written(best.matched), *dict.fromkeys(instead))
+        context = self._as_written(best.context_matched)
+        said_again = recalling.same.get(scored.key, ())
+        said_at = (one.times.occurred_at_us for one in said_again)
+        starts_us = memory.times.valid_from_us
+        return Why(
+            summary=_summary(places, matched, context, len(said_again)),
+            space=memory.space,
+            legs={leg: LegPlace(rank=rank, score=one.score) for leg, rank, one in places},
+            matched=matched,
+            context_matched=context,
+            relevance=scored.relevance,
+            passage=_passage(memory, recalling.passage_of.get(scored.key, best.passage)),
+            scores=scored.scores,
+            factors=scored.factors,
+            also_at_us=tuple(sorted(at_us for at_us in said_at if at_us is not None)),
+            starts_later=starts_us is not None and starts_us > recalling.question.now_us,
+        )
+
+    def _as_written(self, words: frozenset[str]) -> tuple[str, ...]:
+        """Return matched words as the question has them, not as the index does; rarest first."""
+        held = [word for word in self._rarest_first if word in words]
+        return tuple(dict.fromkeys(self._written.get(word, word) for word in held))
 
 
 def why_not(recalling: Recalling, memory: Memory) -> WhyNot:
@@ -47,7 +67,7 @@ def why_not(recalling: Recalling, memory: Memory) -> WhyNot:
     drop = recalling.dropped.get(key)
     if drop is not None:
         return WhyNot(id=memory.id, came=False, stage=drop.stage, reason=drop.reason)
-    kept_out = kept_out_by(recalling, memory)
+    kept_out = Conditions(recalling.question.where).keeping_out(memory)
     if kept_out:
         return WhyNot(id=memory.id, came=False, stage="filter", reason=kept_out)
     asked = ", ".join(recalling.planned.terms.words)
@@ -57,19 +77,18 @@ def why_not(recalling: Recalling, memory: Memory) -> WhyNot:
     return WhyNot(id=memory.id, came=False, stage="legs", reason=reason)
 
 
-def _places(recalling: Recalling, key: Key) -> list[tuple[str, int, Candidate]]:
-    space, memory_id = key
-    return [
-        (leg, rank, candidate)
-        for (leg, of), brought in recalling.found.items()
-        if of == space
-        for rank, candidate in enumerate(brought, start=1)
-        if candidate.id == memory_id
-    ]
+def _places(recalling: Recalling, ids: Collection[MemoryId]) -> Mapping[Key, Sequence[_Place]]:
+    """Return where each leg has the memories of some ids."""
+    places: dict[Key, list[_Place]] = {}
+    for (leg, space), brought in recalling.found.items():
+        for rank, candidate in enumerate(brought, start=1):
+            if candidate.id in ids:
+                places.setdefault((space, candidate.id), []).append((leg, rank, candidate))
+    return places
 
 
 def _summary(
-    places: list[tuple[str, int, Candidate]],
+    places: Sequence[_Place],
     matched: tuple[str, ...],
     context: tuple[str, ...],
     repeated: int,
@@ -88,17 +107,10 @@ def _summary(
     return said + (f"; said {repeated + 1} times" if repeated else "")
 
 
-def _as_written(recalling: Recalling, best: Candidate) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the matched words as the question has them, not as the index does; rarest first."""
+def _written(recalling: Recalling) -> Mapping[str, str]:
+    """Return how the question has each word; where several readings do, the first."""
     texts = [recalling.question.text, *(one.text for one in recalling.planned.readings[1:])]
-    written = {word: said for text in reversed(texts) for word, said in spellings(text).items()}
-    by_weight = sorted(recalling.weights, key=lambda word: -recalling.weights[word])
-
-    def shown(words: frozenset[str]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(written.get(word, word) for word in by_weight if word in words))
-
-    instead = [one.read for one in recalling.alternatives if one.words <= best.matched]
-    return (*shown(best.matched), *dict.fromkeys(instead)), shown(best.context_matched)
+    return {word: said for text in reversed(texts) for word, said in spellings(text).items()}
 
 
 def _listed(words: tuple[str, ...]) -> str:

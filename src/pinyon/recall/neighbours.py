@@ -9,7 +9,7 @@ from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
 from pinyon.errors import ForeignHit
 from pinyon.ports.records import Records
-from pinyon.recall.checking import kept_out_by
+from pinyon.recall.conditions import Conditions
 from pinyon.recall.recalling import Key, Recalling
 from pinyon.recall.side_by_side import side_by_side
 from pinyon.text.counting import estimated_tokens
@@ -65,12 +65,13 @@ class Neighbours:
                 for space, ids in by_space.items()
             ]
         )
+        conditions = Conditions(question.where)
         there: dict[Key, Memory] = {}
         for space, fetched in zip(by_space, answers, strict=True):
             for memory in fetched:
                 if memory.space != space or space not in question.spaces:
                     raise ForeignHit(memory.id)
-                if not kept_out_by(recalling, memory):
+                if not conditions.keeping_out(memory):
                     there[_key(memory)] = memory
         return there
 

@@ -8,7 +8,7 @@ from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
 from pinyon.errors import ForeignHit
 from pinyon.ports.records import Records
-from pinyon.recall.checking import kept_out_by
+from pinyon.recall.conditions import Conditions
 from pinyon.recall.planning import NOT_YET
 from pinyon.recall.recalling import Key, Recalling, Scored
 
@@ -32,13 +32,14 @@ class Outdating:
         memories = {**recalling.memories, **await self._missing(recalling)}
         standing = replace(recalling, memories=memories)
         known = {one.key: one for one in recalling.ranked}
+        conditions = Conditions(recalling.question.where)
         placed: dict[Key, Scored] = {}
         for one in recalling.ranked:
             newer = _by(recalling, one)
             if (
                 newer is not None
                 and newer in memories
-                and not kept_out_by(standing, memories[newer])
+                and not conditions.keeping_out(memories[newer])
             ):
                 placed.setdefault(newer, _no_lower(known.get(newer), newer, one))
             placed.setdefault(one.key, one)

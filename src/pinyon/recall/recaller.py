@@ -130,7 +130,7 @@ class Recaller:
             Expanding(records, search),
             Checking(records, tuning.weights),
             Reranking(records, models.reranker, RerankCache()),
-            Weighing(tuning.weights),
+            Weighing(),
             Outdating(records),
             Selecting(takes_turns="parts" not in tuning.without),
             Neighbours(records),

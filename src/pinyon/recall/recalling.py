@@ -199,6 +199,7 @@ class Recalling:
         found: What each leg brought, by leg and space, best first.
         ranked: The candidates, best first, once they are scored.
         memories: Their records, once they are checked.
+        factors: What their scores are multiplied by, by name of the reason, likewise.
         same: Memories that say the same, under the one that stands for them.
         hits: The answer.
         events: What comes along from the event log.
@@ -228,6 +229,7 @@ class Recalling:
     found: Mapping[tuple[str, Space], tuple[Candidate, ...]] = field(default_factory=dict)
     ranked: tuple[Scored, ...] = ()
     memories: Mapping[Key, Memory] = field(default_factory=dict)
+    factors: Mapping[Key, Mapping[str, float]] = field(default_factory=dict)
     same: Mapping[Key, tuple[Memory, ...]] = field(default_factory=dict)
     hits: tuple[Hit, ...] = ()
     events: tuple[EventHit, ...] = ()
@@ -252,6 +254,8 @@ class Recalling:
 
     def drop(self, stage: str, reasons: Mapping[Key, str]) -> "Recalling":
         """Return this, with candidates dropped; the first reason of each is the one that counts."""
+        if not reasons:
+            return self
         drops = {key: Drop(stage=stage, reason=reason) for key, reason in reasons.items()}
         return replace(
             self,
@@ -299,4 +303,4 @@ class Recalling:
             return len(self.ranked)
         if self.memories:
             return 0
-        return len({(space, c.id) for (_, space), found in self.found.items() for c in found})
+        return sum(len(self.candidate_ids(space)) for space in self.found_in)

@@ -1,5 +1,6 @@
 """From what the legs brought to one ranked list with a relevance from 0 to 1, by words."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pinyon.domain.ids import MemoryId
@@ -29,35 +30,40 @@ class WordScoring:
     async def run(self, recalling: Recalling) -> Recalling:
         """Fuse and merge."""
         asked = Shares(recalling)
-        shares: dict[Key, float] = {}
-        parts: dict[Key, int] = {}
-        for (leg, space), brought in recalling.found.items():
-            for candidate in brought:
-                key = (space, candidate.id)
-                shares[key] = max(shares.get(key, 0.0), self._share(asked, leg, candidate))
-                if recalling.planned.asking:
-                    parts[key] = asked.part(candidate)
-        recalling = replace(recalling, part_of=parts)
         lists = []
         for space in recalling.question.spaces:
+            shares = self._shares(recalling, asked, space)
             fused = self._fused(recalling, space)
-            heights = levels([shares[space, memory_id] for memory_id in fused])
-            lists.append([((space, m), h) for m, h in zip(fused, heights, strict=True)])
+            heights = levels([shares[memory_id] for memory_id in fused])
+            found = [((space, memory_id), shares[memory_id]) for memory_id in fused]
+            lists.append(list(zip(found, heights, strict=True)))
         plan = recalling.planned
         words = plan.readings[0].words if plan.readings else ()
-        return recalling.rank(
+        return replace(recalling, part_of=_parts(recalling, asked)).rank(
             [
                 Scored(
                     key=key,
-                    relevance=shares[key],
-                    certainty=shares[key],
+                    relevance=share,
+                    certainty=share,
                     score=level * PLACE_WORTH**place,
-                    scores={"words": shares[key]},
+                    scores={"words": share},
                 )
-                for place, (key, level) in enumerate(merge_by_level(lists))
+                for place, ((key, share), level) in enumerate(merge_by_level(lists))
             ],
             floor=keyword_floor(len(words)) if words or plan.terms.phrases else 0.0,
         )
+
+    def _shares(
+        self, recalling: Recalling, asked: Shares, space: Space
+    ) -> Mapping[MemoryId, float]:
+        """Return the share of the question that each candidate of a space holds."""
+        shares: dict[MemoryId, float] = {}
+        for (leg, of), brought in recalling.found.items():
+            if of == space:
+                for one in brought:
+                    share = self._share(asked, leg, one)
+                    shares[one.id] = max(shares.get(one.id, 0.0), share)
+        return shares
 
     @staticmethod
     def _share(asked: Shares, leg: str, candidate: Candidate) -> float:
@@ -73,3 +79,14 @@ class WordScoring:
             if of == space
         ]
         return list(fuse_reciprocal_rank(legs))
+
+
+def _parts(recalling: Recalling, asked: Shares) -> dict[Key, int]:
+    """Return which of several things that are asked for each candidate answers best."""
+    if not recalling.planned.asking:
+        return {}
+    return {
+        (space, one.id): asked.part(one)
+        for (_, space), brought in recalling.found.items()
+        for one in brought
+    }

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pinyon.domain.answers import Hit
 from pinyon.domain.memory import Memory, Times
 from pinyon.domain.space import Space
-from pinyon.recall.explaining import why
+from pinyon.recall.explaining import Explaining
 from pinyon.recall.recalling import Key, Recalling, Scored
 
 SIBLINGS_MAX = 3
@@ -46,8 +46,9 @@ class Selecting:
             scored.key: f"place {place} of {len(recalling.ranked)}, and k is {recalling.question.k}"
             for place, scored in enumerate(rest, start=len(kept) + 1)
         }
+        explaining = Explaining(recalling, kept)
         hits = tuple(
-            Hit(recalling.memories[scored.key], scored.score, why(recalling, scored))
+            Hit(recalling.memories[scored.key], scored.score, explaining.why(scored))
             for scored in _in_order(recalling, kept)
         )
         return replace(recalling.drop(self.name, beyond), hits=hits)

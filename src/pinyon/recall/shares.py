@@ -15,6 +15,7 @@ class Shares:
         self._alternatives = recalling.alternatives
         self._asking = recalling.planned.asking
         self._weights = _weights_by_reading(recalling)
+        self._known: dict[tuple[frozenset[str], frozenset[str]], list[float]] = {}
 
     def of(self, candidate: Candidate) -> float:
         """Return the share of the question that a candidate's words match, 0-1.
@@ -37,11 +38,15 @@ class Shares:
         return matched_share(self._weights[0], literal) if literal else 0.0
 
     def _by_reading(self, candidate: Candidate) -> list[float]:
-        instead = self._stood_for(candidate.matched)
-        return [
-            matched_share(weights, candidate.matched, candidate.context_matched, stood_for=instead)
-            for weights in self._weights
-        ]
+        # Most candidates hold the same one or two words.
+        held = candidate.matched, candidate.context_matched
+        shares = self._known.get(held)
+        if shares is None:
+            instead = self._stood_for(candidate.matched)
+            shares = self._known[held] = [
+                matched_share(weights, *held, stood_for=instead) for weights in self._weights
+            ]
+        return shares
 
     def _stood_for(self, matched: Collection[str]) -> dict[str, float]:
         stood_for: dict[str, float] = {}

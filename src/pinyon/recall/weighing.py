@@ -3,8 +3,6 @@
 from dataclasses import replace
 from math import prod
 
-from pinyon.ranking.weights import Weights, factors_of
-from pinyon.recall.moment import moment_of
 from pinyon.recall.recalling import Recalling
 
 
@@ -13,20 +11,16 @@ class Weighing:
 
     name = "weigh"
 
-    def __init__(self, weights: Weights) -> None:
-        self._weights = weights
-
     def wanted(self, recalling: Recalling) -> bool:
         """Return whether there is anything to weigh."""
         return bool(recalling.ranked)
 
     async def run(self, recalling: Recalling) -> Recalling:
         """Weigh, and sort; where two are equal the asker's own stays first."""
-        moment = moment_of(recalling)
         places = {space: place for place, space in enumerate(recalling.question.spaces)}
         weighed = []
         for one in recalling.ranked:
-            factors = factors_of(recalling.memories[one.key], moment, self._weights)
+            factors = recalling.factors[one.key]
             weighed.append(replace(one, score=one.score * prod(factors.values()), factors=factors))
         # What was only found by what was found stays behind that, whatever speaks for it.
         order = sorted(

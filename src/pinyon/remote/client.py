@@ -31,6 +31,7 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.consent import Consent
+from pinyon.domain.consolidation import Consolidated
 from pinyon.domain.draft import Annotations, Details, Draft, When
 from pinyon.domain.event import EventType
 from pinyon.domain.feedback import Outcome
@@ -287,6 +288,13 @@ class RemoteMemoryClient(LoopHooks[Awaitable[TurnMemory]]):
             "receipts", "GET", "memory/receipts", query=asked
         )
         return found
+
+    async def consolidate(self, *, limit: int = 10_000) -> Consolidated:
+        """Make facts and playbooks of what nobody has looked at yet."""
+        done: Consolidated = await self._to.ask(
+            "consolidate", "POST", "memory/consolidate", {"limit": limit}
+        )
+        return done
 
     async def start_session(self, session: str, *, mode: SessionMode = "normal") -> Session:
         """Say what becomes of what is said in a session: kept, kept in it only, or not kept."""

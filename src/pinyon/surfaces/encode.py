@@ -30,8 +30,15 @@ from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.session import Session
 from pinyon.domain.times import show_instant
+from pinyon.errors import PinyonError, Unavailable
 
 Json = dict[str, Any]
+
+
+def error_message(error: PinyonError) -> str:
+    """Return what a stranger may read of an error: not where the operator keeps a broken place."""
+    path = getattr(error, "path", "") if isinstance(error, Unavailable) else ""
+    return str(error).replace(str(path), "the store") if path else str(error)
 
 
 def written(answer: Written) -> Json:

@@ -7,6 +7,7 @@ from pinyon.domain.answers import Reembedded, Verified
 from pinyon.domain.credential import ApiKey
 from pinyon.domain.grant import Grant
 from pinyon.domain.job import Job
+from pinyon.domain.space import Space
 from pinyon.domain.times import show_instant
 from pinyon.ports.journal import Entry
 from pinyon.ports.registry import SpaceInfo
@@ -67,22 +68,33 @@ def audit(answer: Sequence[Entry]) -> Json:
     }
 
 
-def jobs(answer: Sequence[Job]) -> Json:
-    """Return background work; its arguments are ids, and are left out."""
+def job(answer: Job) -> Json:
+    """Return a piece of background work; its arguments are ids, and are left out."""
     return {
-        "jobs": [
-            {
-                "id": one.id,
-                "task": one.task,
-                "state": one.state,
-                "priority": one.priority,
-                "run_at": show_instant(one.run_at_us),
-                "attempts": one.attempts,
-                "last_error": one.last_error,
-            }
-            for one in answer
-        ]
+        "id": answer.id,
+        "task": answer.task,
+        "state": answer.state,
+        "priority": answer.priority,
+        "run_at": show_instant(answer.run_at_us),
+        "attempts": answer.attempts,
+        "last_error": answer.last_error,
     }
+
+
+def jobs(answer: Sequence[Job]) -> Json:
+    """Return the background work of a space."""
+    return {"jobs": [job(one) for one in answer]}
+
+
+def placed_job(answer: tuple[Space, Job]) -> Json:
+    """Return a piece of background work, and the space that it is for."""
+    space, of_it = answer
+    return {"space": str(space), **job(of_it)}
+
+
+def placed_jobs(answer: Sequence[tuple[Space, Job]]) -> Json:
+    """Return the background work of several spaces."""
+    return {"jobs": [placed_job(one) for one in answer]}
 
 
 def key(answer: ApiKey) -> Json:

@@ -5,6 +5,8 @@ find what a writer should look at.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 from pinyon.domain.change import PutVectors
 from pinyon.domain.filter import And, Cmp, Eq, Filter, In, Not, Or, all_of
@@ -70,7 +72,8 @@ class Conflicts:
             near = dict.fromkeys([one.id for one in await self._worded(memory, where)])
         ids = [one for one in near if one not in known]
         held = {one.id: one for one in await self._records.get(memory.space, ids)}
-        found = [one for one in ids if one in held and may_conflict(memory, held[one], near[one])]
+        new = Said.by(memory)
+        found = [one for one in ids if one in held and may_conflict(new, held[one], near[one])]
         return tuple(found[:NAMED_MAX])
 
     async def _worded(self, memory: Memory, where: Filter) -> Sequence[Candidate]:
@@ -100,21 +103,35 @@ class Conflicts:
         return {one.id: one.score for one in found}
 
 
-def may_conflict(new: Memory, old: Memory, cosine: float | None) -> bool:
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a new memory says, read once for all that it is held against."""
+
+    memory: Memory
+    words: frozenset[str]
+    denies: bool
+
+    @classmethod
+    def by(cls, memory: Memory) -> Self:
+        """Read it off the memory's text."""
+        return cls(memory, _words(memory.text), _denies(memory.text))
+
+
+def may_conflict(new: Said, old: Memory, cosine: float | None) -> bool:
     """Return whether two memories are about the same thing and say it differently.
 
     They are about the same if their words or their vectors are near. They differ if one denies
     what the other does not, or if each names something that the other leaves out: what only adds
     to another takes nothing back.
     """
-    ours, theirs = _words(new.text), _words(old.text)
+    ours, theirs = new.words, _words(old.text)
     shared = len(ours & theirs) / max(1, min(len(ours), len(theirs)))
-    least = SHARED_LEAST if new.text.isascii() else SHARED_LEAST_UNSPACED
+    least = SHARED_LEAST if new.memory.text.isascii() else SHARED_LEAST_UNSPACED
     is_near = shared >= least or (cosine is not None and cosine >= COSINE_LEAST)
-    says_other = new.content_hash != old.content_hash and old.links.outdated_by is None
+    says_other = new.memory.content_hash != old.content_hash and old.links.outdated_by is None
     if not is_near or not says_other:
         return False
-    if _denies(new.text) is not _denies(old.text):
+    if new.denies is not _denies(old.text):
         return True
     return bool(ours - theirs) and bool(theirs - ours)
 

@@ -32,6 +32,8 @@ from pinyon.errors import InvalidValue, NotWanted
 from pinyon.ports.detector import Detector
 from pinyon.text.facets import facets_of
 from pinyon.text.fencing import without_fenced
+from pinyon.text.importance import PLAIN as IMPORTANCE_USUAL
+from pinyon.text.importance import importance_of
 from pinyon.text.normal import content_hash
 from pinyon.text.orders import gives_orders
 from pinyon.text.passages import passages_of
@@ -139,7 +141,7 @@ def admit(
         module=line("module", draft.module),
         tags=names("tags", draft.tags),
         metadata=metadata_of(draft.metadata),
-        importance=share("importance", draft.importance),
+        importance=_importance(draft, text),
         confidence=share("confidence", draft.confidence),
         trust=_trust(draft),
         pinned=flag("pinned", draft.pinned),
@@ -196,6 +198,14 @@ def _trust(draft: Draft) -> Trust:
     if draft.trust not in TRUSTS:
         raise InvalidValue("trust", draft.trust, "one of " + ", ".join(TRUSTS))
     return draft.trust
+
+
+def _importance(draft: Draft, text: str) -> float:
+    """Return how much it matters: as is given; of what a user said as its form tells."""
+    if draft.importance is not None:
+        return share("importance", draft.importance)
+    is_said = draft.kind == "episodic" and trust_of(str(draft.role)) == "user"
+    return importance_of(text) if is_said else IMPORTANCE_USUAL
 
 
 def _times(draft: Draft, now_us: int) -> Times:

@@ -59,7 +59,7 @@ from pinyon.write.succession import (
 )
 from pinyon.write.support import supported
 from pinyon.write.turns import TurnsBefore
-from pinyon.write.vectors import Vectorised, vectors_of
+from pinyon.write.vectors import Vectorised, owed, vectors_of
 
 BATCH_MAX = 1_000
 FILLED_PASSAGES_MAX = 8
@@ -71,6 +71,14 @@ KEY_CHARS_MAX = 200
 
 CONFLICTS_FOR = 16
 """Memories of one write for which it is looked what may say otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What happens in the same transaction as a write, against what it was read at."""
+
+    changes: Sequence[Change] = ()
+    expect: Mapping[MemoryId, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +214,7 @@ class Keeper:
         key: str | None = None,
         repeats_support: bool = True,
         is_capture: bool = False,
+        beside: Beside | None = None,
     ) -> list[Written]:
         """Keep memories: all of them, or none.
 
@@ -217,6 +226,7 @@ class Keeper:
             repeats_support: Whether a fact that is there already gains support by being said again.
             is_capture: Whether it was said rather than written on purpose: what was forgotten since
                 is refused.
+            beside: What happens in the same transaction.
 
         Raises:
             BadInput: A draft is not what it must be.
@@ -251,7 +261,9 @@ class Keeper:
         wishes = [_wish(one, gate.allowed.temporary) for one in admitted]
         # As it may be kept: of what was taken out not even a hash stays.
         once = _once(key, [one.draft for one in admitted])
-        kept = await self._kept(space, admitted, wishes, gate.allowed, by=by, once=once)
+        kept = await self._kept(
+            space, admitted, wishes, gate.allowed, by=by, once=once, beside=beside or Beside()
+        )
         if repeats_support and not kept.applied.replayed:
             await self._count_support(space, admitted, kept.applied, by)
         if not kept.degraded:
@@ -275,6 +287,7 @@ class Keeper:
         *,
         by: Actor,
         once: Once | None,
+        beside: Beside,
     ) -> _Kept:
         """Plan and put; where somebody changed meanwhile what the plan rests on, plan anew."""
         now_us = self._clock.now_us()
@@ -290,10 +303,10 @@ class Keeper:
             puts, turns = await self._placed(space, admitted, plans, allowed.temporary)
             changes, degraded = await self.with_vectors(space, puts, turns)
             conflicts = await self._conflicts_of(changes, allowed.temporary)
-            expect = expectations(plans.values())
+            expect = {**expectations(plans.values()), **beside.expect}
             sessions = [one.memory.source.session for one in admitted]
             going_on = allowed.going_on(space, sessions, now_us)
-            ordered = [*going_on, *_in_order(changes, plans)]
+            ordered = [*going_on, *beside.changes, *_in_order(changes, plans)]
             applied = await self._records.apply(space, ordered, by=by, once=once, expect=expect)
             return _Kept(applied, degraded, conflicts)
 
@@ -337,9 +350,11 @@ class Keeper:
     ) -> tuple[list[Change], tuple[str, ...]]:
         """Return puts with the vectors of their memories, and what is degraded about them."""
         vectors = await vectors_of(self._embedder, [put.memory for put in puts], turns)
+        changes = _vectorised(puts, vectors)
         if vectors.degraded:
             self._filled.discard(space)
-        return _vectorised(puts, vectors), vectors.degraded
+            changes.append(owed(self._new_uuid, self._clock.now_us()))
+        return changes, vectors.degraded
 
     async def _fill(self, space: Space, by: Actor) -> None:
         """Give a few memories what they still await; another write, or `reembed`, does the rest."""

@@ -26,6 +26,7 @@ from pinyon.write.limits import (
 
 CHARS_MAX: Mapping[str, int] = {
     "text": TEXT_CHARS_MAX,
+    "quote": TEXT_CHARS_MAX,
     "title": TITLE_CHARS_MAX,
     "category": NAME_CHARS_MAX,
     "project": NAME_CHARS_MAX,

@@ -56,14 +56,7 @@ class Standing:
             if memory.status == "retracted":
                 return [], {}
             _check_current(memory)
-            changes: list[Change] = [Link(id=memory.id, status="retracted", act="retract")]
-            expect: dict[MemoryId, int] = {}
-            lost = await outdated_by_loss(self._records, space, [memory], {memory.id})
-            for episode in lost:
-                if episode.links.outdated_by is None:
-                    changes.append(Link(id=episode.id, outdated_by=memory.id, act="outdate"))
-                    expect[episode.id] = episode.version
-            return changes, expect
+            return await planned_retraction(self._records, memory)
 
         return await self._act(space, memory_id, plan, by=by, version=version)
 
@@ -281,6 +274,19 @@ class Standing:
             if entry.action not in _MOVES_NO_VERSION:
                 version -= 1
         return made[::-1]
+
+
+async def planned_retraction(
+    records: Records, memory: Memory
+) -> tuple[list[Change], dict[MemoryId, int]]:
+    """Return what says that a memory was never true, and marks the episodes that said only that."""
+    changes: list[Change] = [Link(id=memory.id, status="retracted", act="retract")]
+    expect: dict[MemoryId, int] = {}
+    for episode in await outdated_by_loss(records, memory.space, [memory], {memory.id}):
+        if episode.links.outdated_by is None:
+            changes.append(Link(id=episode.id, outdated_by=memory.id, act="outdate"))
+            expect[episode.id] = episode.version
+    return changes, expect
 
 
 def _check_current(memory: Memory) -> None:

@@ -8,6 +8,9 @@ from pinyon.domain.memory import Memory, Span
 from pinyon.domain.space import Space
 from pinyon.errors import NotFound
 from pinyon.ports.records import Records
+from pinyon.text.passages import TEXT_CHARS_MAX
+from pinyon.text.quoting import span_of
+from pinyon.write.form import line
 from pinyon.write.gate import Admitted
 
 _FAR_US = 1 << 60
@@ -56,12 +59,12 @@ def _resting_on(one: Admitted, turns: Mapping[str, tuple[MemoryId, ...]]) -> Adm
 
 
 def _placed(one: Admitted, held: Mapping[MemoryId, Memory]) -> Admitted:
-    memory = one.memory
+    memory, quote = one.memory, line("quote", one.draft.quote, TEXT_CHARS_MAX)
     spans = []
     for named in memory.source.supporting:
-        start = held[named].text.find(memory.text)
-        if start >= 0:
-            spans.append(Span(named, start, start + len(memory.text)))
+        place = span_of(quote or memory.text, held[named].text)
+        if place is not None:
+            spans.append(Span(named, *place))
     if not spans:
         return one
     source = replace(memory.source, spans=tuple(spans))

@@ -5,13 +5,17 @@ from dataclasses import dataclass
 
 import anyio
 
-from pinyon.domain.change import Change, PutTurnVectors, PutVectors, Settle
-from pinyon.domain.ids import EventId, MemoryId
+from pinyon.domain.change import Change, Enqueue, PutTurnVectors, PutVectors, Settle
+from pinyon.domain.ids import EventId, JobId, MemoryId, NewUuid
+from pinyon.domain.job import Job
 from pinyon.domain.memory import Memory
 from pinyon.errors import ModelUnavailable
 from pinyon.ports.embedder import Embedded, Embedder
 from pinyon.text.orders import gives_orders
 from pinyon.text.reading import as_read
+
+EMBED = "embed"
+"""The task of the job that makes up for a model that was away."""
 
 EMBED_WITHIN_S = 2.0
 """How long the write of one memory waits for the model."""
@@ -44,6 +48,12 @@ class Vectorised:
         """Return the changes that give memories that are kept already what they awaited."""
         settled = (Settle(memory_id, "vectors") for memory_id in (*self.memories, *self.unknown))
         return [*self.memories.values(), *self.turns, *settled]
+
+
+def owed(new_uuid: NewUuid, now_us: int) -> Enqueue:
+    """Return the job that gives memories of a space the vectors that they are kept without."""
+    job = Job(id=JobId("job_" + new_uuid()), task=EMBED, dedupe_key=EMBED, run_at_us=now_us)
+    return Enqueue(job)
 
 
 NOTHING = Vectorised(memories={}, unknown=frozenset(), turns=())

@@ -46,7 +46,7 @@ from pinyon.domain.evolve import awaiting, counted, is_retry, linked, patched, s
 from pinyon.domain.feedback import FEEDBACK_KEPT
 from pinyon.domain.filter import matches
 from pinyon.domain.ids import EventId, MemoryId
-from pinyon.domain.job import Job, JobState
+from pinyon.domain.job import ENDED_KEPT, Job, JobState
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.errors import AlreadyThere, ForeignHit, InvalidValue, NotFound, SessionChanged
@@ -407,6 +407,10 @@ class Batch:
             last_error=change.error,
             run_at_us=job.run_at_us if change.retry_at_us is None else change.retry_at_us,
         )
+        if state == "done":
+            for old in list(self._state.jobs.values())[: -ENDED_KEPT - 1]:
+                if old.state in ("done", "cancelled"):
+                    del self._state.jobs[old.id]
 
     def _answer(self, identifier: str, *, created: bool) -> None:
         self._ids.append(identifier)

@@ -92,7 +92,13 @@ class InMemoryEventLog:
         return TurnPage(page, cursor_of_turn(page[-1].place) if len(found) > limit else None)
 
     async def latest(
-        self, space: Space, session: str, *, before_us: int | None = None, limit: int
+        self,
+        space: Space,
+        session: str,
+        *,
+        before_us: int | None = None,
+        also_ended: bool = False,
+        limit: int,
     ) -> tuple[Turn, ...]:
         """See the port."""
         state = self._of(space)
@@ -102,7 +108,7 @@ class InMemoryEventLog:
             for turn in _turns(state)
             if session
             and turn.session == session
-            and (since_us is None or turn.created_at_us > since_us)
+            and (also_ended or since_us is None or turn.created_at_us > since_us)
             and (before_us is None or turn.occurred_at_us < before_us)
         ]
         return tuple(sorted(found, key=lambda turn: turn.place)[-limit:])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from pinyon.domain.filter import EVERYTHING, Filter, matches
+from pinyon.domain.filter import EVERYTHING, Filter, test_of
 from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
@@ -57,11 +57,12 @@ class InMemorySearch:
             * (2 if name in phrases else 1)
             for name in asked
         }
+        passes = test_of(where)
         best: dict[MemoryId, Candidate] = {}
         for (memory_id, position), found in counts.items():
             memory = state.known(memory_id, known_at_us)
             whole = phrases.keys() <= found.keys()
-            if not found or not whole or memory is None or not matches(where, memory):
+            if not found or not whole or memory is None or not passes(memory):
                 continue
             fields = index[memory_id, position]
             score = bm25(found, idf, fields.length / mean if mean else 1.0)
@@ -86,10 +87,11 @@ class InMemorySearch:
         if state.serving != model:
             raise OtherModel(str(space), serving=state.serving, asked=model)
         query = np.frombuffer(vector, dtype=np.float32)
+        passes = test_of(where)
         found: list[Candidate] = []
         for (memory_id, of), vectors in state.vectors.items():
             memory = state.known(memory_id, known_at_us)
-            if of != model or memory is None or not matches(where, memory):
+            if of != model or memory is None or not passes(memory):
                 continue
             scored = [
                 (float(dense @ query), -position) for position, dense in vectors.dense.items()
@@ -132,6 +134,7 @@ class InMemorySearch:
     ) -> Mapping[MemoryId, MemoryId]:
         """See `pinyon.ports.search.Search`."""
         state = self._of(space)
+        passes = test_of(where)
         known = (state.known(memory_id, known_at_us) for memory_id in state.memories)
         return {
             memory.id: MemoryId(memory.links.previous)
@@ -139,7 +142,7 @@ class InMemorySearch:
             if memory is not None
             and memory.links.previous is not None
             and memory.links.previous in turns
-            and matches(where, memory)
+            and passes(memory)
         }
 
     async def term_stats(self, space: Space, words: Sequence[str]) -> TermStats:

@@ -1,4 +1,4 @@
-"""The reference store: every port but legs, keys and log, in one class over dictionaries."""
+"""The reference store: most of its ports in one class over dictionaries."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -7,10 +7,9 @@ from dataclasses import replace
 from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Once
 from pinyon.domain.consent import Consent
 from pinyon.domain.event import Event
-from pinyon.domain.filter import EVERYTHING, Filter, matches
+from pinyon.domain.filter import EVERYTHING, Filter, test_of
 from pinyon.domain.grant import Grant
-from pinyon.domain.ids import EventId, JobId, MemoryId
-from pinyon.domain.job import PRIORITIES, Job, JobState
+from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.memory import Awaits, Memory
 from pinyon.domain.principal import Actor
 from pinyon.domain.receipt import Receipt
@@ -29,6 +28,7 @@ from pinyon.stores.cursors import cursor_of, place_of
 from pinyon.stores.in_memory.batch import Batch, keyed_hash, mac_of
 from pinyon.stores.in_memory.event_log import InMemoryEventLog
 from pinyon.stores.in_memory.keys import InMemoryKeys
+from pinyon.stores.in_memory.queue import InMemoryBudgets, InMemoryHints, InMemoryJobs
 from pinyon.stores.in_memory.search import InMemorySearch
 from pinyon.stores.in_memory.space import SpaceState
 
@@ -48,13 +48,16 @@ class InMemoryStore:
         self.search = InMemorySearch(self._of)
         self.keys = InMemoryKeys(self._check_open)
         self.event_log = InMemoryEventLog(self._of)
+        self.hints = InMemoryHints(self._check_open)
+        self.jobs = InMemoryJobs(self._of, clock, self.hints)
+        self.budgets = InMemoryBudgets(self._exists)
 
     @property
     def records(self) -> "InMemoryStore":
         """This store, as its own part."""
         return self
 
-    vectors = exposures = receipts = journal = jobs = changes = registry = records
+    vectors = exposures = receipts = journal = changes = registry = records
     sessions = feedback = records
 
     # ── records ──────────────────────────────────────────────────────────────────────────────
@@ -93,6 +96,7 @@ class InMemoryStore:
         if once is not None:
             state.once[by.name, once.key] = (once.request, applied, now_us)
         self._spaces[space] = state
+        await self.hints.put_for(space, changes)
         return applied
 
     async def get(
@@ -115,7 +119,7 @@ class InMemoryStore:
     ) -> Page:
         """See `pinyon.ports.records.Records`."""
         state = self._of(space)
-        newest = order == "newest"
+        newest, passes = order == "newest", test_of(where)
         after = None if cursor is None else place_of(cursor)
         placed = sorted(state.places.items(), key=lambda item: item[1], reverse=newest)
         found: list[tuple[int, Memory]] = []
@@ -123,7 +127,7 @@ class InMemoryStore:
             if after is not None and (place >= after if newest else place <= after):
                 continue
             memory = state.known(memory_id, known_at_us)
-            if memory is not None and matches(where, memory):
+            if memory is not None and passes(memory):
                 found.append((place, memory))
         page = found[:limit]
         more = len(found) > limit
@@ -329,48 +333,6 @@ class InMemoryStore:
             before = entry.mac
         return None
 
-    async def lease(
-        self, space: Space, *, lease_s: float, tasks: Sequence[str] | None = None
-    ) -> Job | None:
-        """See `pinyon.ports.jobs.Jobs`."""
-        state, now_us = self._of(space), self._clock.now_us()
-        due = [
-            job
-            for job in state.jobs.values()
-            if (tasks is None or job.task in tasks)
-            and job.run_at_us <= now_us
-            and (job.state == "waiting" or _lease_ran_out(job, now_us))
-        ]
-        if not due:
-            return None
-        job = min(due, key=lambda job: (PRIORITIES.index(job.priority), job.run_at_us, job.id))
-        until_us = now_us + int(lease_s * 1_000_000)
-        leased = replace(job, state="leased", attempts=job.attempts + 1, lease_until_us=until_us)
-        state.jobs[job.id] = leased
-        return leased
-
-    async def renew(self, space: Space, job: Job, *, lease_s: float) -> bool:
-        """See `pinyon.ports.jobs.Jobs`."""
-        state = self._of(space)
-        held = state.jobs.get(job.id)
-        if held is None or held.state != "leased" or held.attempts != job.attempts:
-            return False
-        until_us = self._clock.now_us() + int(lease_s * 1_000_000)
-        state.jobs[job.id] = replace(held, lease_until_us=until_us)
-        return True
-
-    async def list_jobs(self, space: Space, *, state: JobState | None = None) -> list[Job]:
-        """See `pinyon.ports.jobs.Jobs`."""
-        return [job for job in self._of(space).jobs.values() if state in (None, job.state)]
-
-    async def cancel(self, space: Space, job_id: JobId) -> bool:
-        """See `pinyon.ports.jobs.Jobs`."""
-        jobs = self._of(space).jobs
-        if job_id not in jobs or jobs[job_id].state not in ("waiting", "leased"):
-            return False
-        jobs[job_id] = replace(jobs[job_id], state="cancelled", lease_until_us=None)
-        return True
-
     async def seq(self, space: Space) -> int:
         """See `pinyon.ports.changes.Changes`."""
         return self._of(space).mark
@@ -449,6 +411,8 @@ class InMemoryStore:
         if receipt is not None:
             self._erasures.setdefault(space, []).append(replace(receipt, whole=True))
         self.keys.drop_closed(space, self._clock.now_us())
+        self.hints.forget(space)
+        self.budgets.forget(space)
         if space in self._spaces:
             # The number goes on, so that whoever keeps something derived sees that it is void.
             seq = self._spaces[space].seq
@@ -490,10 +454,10 @@ class InMemoryStore:
         if self._closed:
             raise StoreClosed
 
+    def _exists(self, space: Space | None) -> bool:
+        self._check_open()
+        return bool(self._spaces) if space is None else space in self._spaces
+
     def _of(self, space: Space) -> SpaceState:
         self._check_open()
         return self._spaces.get(space) or SpaceState(created_at_us=0)
-
-
-def _lease_ran_out(job: Job, now_us: int) -> bool:
-    return job.state == "leased" and job.lease_until_us is not None and job.lease_until_us <= now_us

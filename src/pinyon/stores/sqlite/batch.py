@@ -43,7 +43,7 @@ from pinyon.domain.event import Event
 from pinyon.domain.evolve import linked, patched
 from pinyon.domain.filter import Filter
 from pinyon.domain.ids import MemoryId
-from pinyon.domain.job import JobState
+from pinyon.domain.job import ENDED_KEPT, JobState
 from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
 from pinyon.errors import AlreadyThere, ForeignHit, InvalidValue, NotFound
@@ -472,6 +472,8 @@ class Batch:
             "retry_at_us": change.retry_at_us,
         }
         self._must("finish_job", values, change.id)
+        if state == "done":
+            self._run("drop_ended_jobs", kept=ENDED_KEPT)
 
     # ── small things ─────────────────────────────────────────────────────────────────────────
 

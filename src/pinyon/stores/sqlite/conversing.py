@@ -54,7 +54,7 @@ class SqliteSessions:
                 )
             ]
 
-        return await self._threads.read(space, act, ())
+        return await self._threads.glance(space, act, ())
 
     async def sessions_over(self, space: Space, names: Collection[str]) -> frozenset[str]:
         """See the port."""

@@ -21,7 +21,7 @@ from pinyon.stores.sqlite.space_file import SpaceFile
 from pinyon.stores.sqlite.threads import Threads
 from pinyon.stores.sqlite.verify import mending
 
-_LAST_US = 1 << 62
+_FIRST_US, _LAST_US = -(1 << 62), 1 << 62
 _BEGINNING = (-(1 << 62), 0, "", "")
 
 
@@ -121,14 +121,20 @@ class SqliteEventLog:
         return TurnPage(page, cursor_of_turn(page[-1].place) if len(found) > limit else None)
 
     async def latest(
-        self, space: Space, session: str, *, before_us: int | None = None, limit: int
+        self,
+        space: Space,
+        session: str,
+        *,
+        before_us: int | None = None,
+        also_ended: bool = False,
+        limit: int,
     ) -> tuple[Turn, ...]:
         """See the port."""
 
         def act(connection: apsw.Connection) -> list[Turn]:
             values: dict[str, Value] = {
                 "session": session,
-                "since_us": session_ended_at_us(connection, session),
+                "since_us": _FIRST_US if also_ended else session_ended_at_us(connection, session),
                 "before_us": _LAST_US if before_us is None else before_us,
                 "limit": limit,
             }

@@ -6,8 +6,8 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
@@ -28,6 +28,7 @@ from pinyon.errors import (
     StoreReadOnly,
 )
 from pinyon.stores.sqlite.connection import (
+    BUSY_TIMEOUT_MS,
     Row,
     Value,
     connect,
@@ -41,9 +42,11 @@ from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.space_file import SpaceFile, create, make_private_folder, read_meta
 
 SPACES_OPEN_MAX = 128
+GLIMPSE_CACHE_KIB = 64
 _BEGINNING_PATIENCE_S = 10.0
 _BEGINNING_PAUSE_S = 0.05
 
+T = TypeVar("T")
 _Opened = TypeVar("_Opened", SpaceFile, SpaceFile | None)
 
 
@@ -92,6 +95,24 @@ class Home:
         finally:
             self._give_back(file)
 
+    def glance(self, space: Space, act: Callable[[apsw.Connection], T]) -> T | None:
+        """Read a few rows of a space that is open, unless one would have to wait.
+
+        Returns:
+            What `act` returns, which is never `None`; `None` where it was not run.
+        """
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            self._check_open()
+            file = self._open.get(space)
+            if file is None or not file.is_there():
+                return None
+            self._open.move_to_end(space)
+            return file.glance(act)
+        finally:
+            self._lock.release()
+
     @contextmanager
     def open_files(self) -> Iterator[list[SpaceFile]]:
         """Give the files that are open; none is opened for it, and none is closed meanwhile."""
@@ -105,6 +126,35 @@ class Home:
         finally:
             for file in files:
                 self._give_back(file)
+
+    @contextmanager
+    def glimpse(self, space: Space) -> Iterator[apsw.Connection | None]:
+        """Give a reading connection to a space, or `None` where nothing was ever written.
+
+        A space that is closed is not kept open, nor migrated: a walk over all of them must not
+        push out those that are in use.
+        """
+        with self._lock:
+            self._check_open()
+            file = self._standing(space)
+            if file is not None:
+                file.users += 1
+        if file is not None:
+            try:
+                with file.reading() as connection:
+                    yield connection
+            finally:
+                self._give_back(file)
+            return
+        path = self.file_path(space)
+        if path is None or not path.exists():
+            yield None
+            return
+        with (
+            closing(connect(path, cache_kib=GLIMPSE_CACHE_KIB)) as connection,
+            translated(path),
+        ):
+            yield connection
 
     def spaces(self) -> list[Space]:
         """Return every space that the registry names."""
@@ -165,8 +215,12 @@ class Home:
         if not self._registry_path.exists():
             return []
         name = None if space is None else str(space)
-        rows = self._in_registry("list_grants", space=name)
-        return [Grant(Space.parse(held), user, may) for held, user, may in rows]
+        return _grants(self._in_registry("list_grants", space=name))
+
+    def glance_at_grants(self, space: Space) -> list[Grant] | None:
+        """Return what is granted in a space; `None` where one would have to wait for it."""
+        rows = self._glance_at_registry("list_grants", space=str(space))
+        return None if rows is None else _grants(rows)
 
     def put_grant(self, grant: Grant) -> None:
         """Keep a grant, so that not even a power cut takes it."""
@@ -181,7 +235,10 @@ class Home:
         return bool(self._in_registry("drop_grant", durably=True, **values))
 
     def ask_registry(self, query_name: str, **values: Value) -> list[Row]:
-        """Return the rows that a query gives; none where there is no registry yet."""
+        """Return the rows that a query gives; none where there is no registry yet.
+
+        What it changes a power cut may take back: nobody waits for the disk.
+        """
         with self._lock:
             self._check_open()
             if not self._registry_path.exists():
@@ -200,6 +257,14 @@ class Home:
         if name is None or not self._registry_path.exists():
             return Consent()
         rows = self._in_registry("find_consent", space=name)
+        return _consent(rows[0]) if rows else Consent()
+
+    def glance_at_consent(self, space: Space) -> Consent | None:
+        """Return what a user lets memory keep; `None` where one would have to wait for it."""
+        name = self._keyed_name(space)
+        rows = [] if name is None else self._glance_at_registry("find_consent", space=name)
+        if rows is None:
+            return None
         return _consent(rows[0]) if rows else Consent()
 
     def put_consent(
@@ -231,6 +296,7 @@ class Home:
             for draft in path.parent.glob(f".{path.name}.*"):
                 draft.unlink(missing_ok=True)
         self._in_registry("drop_head", name=str(space))
+        self._in_registry("drop_work", name=str(space))
         self._in_registry("drop_space", name=str(space))
 
     def copy_registry(self, target: Path) -> None:
@@ -390,6 +456,8 @@ class Home:
         self._in_registry("put_space", name=str(space), created_at_us=created_at_us)
 
     def _close_some(self) -> None:
+        if len(self._open) <= self._open_max:
+            return
         for space in list(self._open):
             if len(self._open) <= self._open_max:
                 return
@@ -428,6 +496,27 @@ class Home:
             raise StoreReadOnly(str(path), str(error)) from error
         finally:
             draft.unlink(missing_ok=True)
+
+    def _glance_at_registry(self, query_name: str, **values: Value) -> list[Row] | None:
+        """Return a few rows of the open registry, unless one would have to wait for them."""
+        if not self._registry_path.exists():
+            return []
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            self._check_open()
+            registry = self._registry
+            if registry is None or inode_of(self._registry_path) != self._registry_inode:
+                return None
+            registry.set_busy_timeout(0)
+            try:
+                return get_rows(registry, query(query_name), **values)
+            finally:
+                registry.set_busy_timeout(BUSY_TIMEOUT_MS)
+        except apsw.Error:
+            return None  # who reads it in a thread waits, or makes it anew
+        finally:
+            self._lock.release()
 
     def _in_registry(self, query_name: str, *, durably: bool = False, **values: Value) -> list[Row]:
         with self._lock:
@@ -540,6 +629,10 @@ def _erasure(row: Row) -> Receipt:
         whole=True,
         complete=bool(complete),
     )
+
+
+def _grants(rows: Sequence[Row]) -> list[Grant]:
+    return [Grant(Space.parse(held), user, may) for held, user, may in rows]
 
 
 def _consent(row: Row) -> Consent:

@@ -165,6 +165,7 @@ TABLES: tuple[Table, ...] = (
     Table("journal", "kept", (), ("DELETE FROM journal",)),
     Table("actor", "kept", (), ("DELETE FROM actor",)),
     Table("model", "kept", (), ("DELETE FROM model",)),
+    Table("spent", "kept", (), ("DELETE FROM spent",)),
     Table("meta", "kept", (), ()),
     Table("keyword_terms", "index", (), ()),
     Table("keyword_data", "index", (), ()),

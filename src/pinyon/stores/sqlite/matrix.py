@@ -62,8 +62,8 @@ class Matrix:
 
     def drop(self, seqs: Iterable[int]) -> None:
         """Forget the rows of memories, by their place in the space."""
-        for seq in seqs:
-            for row in self._rows.pop(seq, ()):
+        for seq in [seq for seq in seqs if seq in self._rows]:
+            for row in self._rows.pop(seq):
                 self.passages[row] = -1
                 self.vectors[row] = 0
                 self._free.append(row)
@@ -81,12 +81,14 @@ class Matrix:
             passages: Passage number, and its vector as `pinyon.ranking.packing` packs it.
             columns: By memory, what its row of `columns_changed` says after `seq`.
         """
-        self._reserve(len(passages))
-        rows = [self._free.pop() for _ in passages]
-        if not rows:
+        count = len(passages)
+        if not count:
             return
+        self._reserve(count)
+        rows = self._free[: -count - 1 : -1]
+        del self._free[-count:]
         at = np.array(rows)
-        for start in range(0, len(rows), _UNPACKED_AT_ONCE):
+        for start in range(0, count, _UNPACKED_AT_ONCE):
             part = slice(start, start + _UNPACKED_AT_ONCE)
             self.vectors[at[part]] = unpacked([vector for _, vector in passages[part]])
         self.passages[at] = [passage for passage, _ in passages]
@@ -212,10 +214,12 @@ def _largest(scores: Floats, count: int) -> list[int]:
     return [int(row) for row in rows[np.argsort(-scores[rows], kind="stable")]]
 
 
-def _all_coded(field: str, values: Sequence[object]) -> list[int | float]:
-    """Return what stands for each value of a column."""
-    known = {value: _coded(field, value) for value in set(values)}
-    return [known[value] for value in values]
+def _all_coded(field: str, values: Sequence[Any]) -> list[int | float]:
+    """Return what stands for each value of a column, as rows have them."""
+    if field in _CODES:
+        codes = {value: code for code, value in enumerate(_CODES[field])}
+        return [codes[value] for value in values]
+    return [_NO_INSTANT if value is None else value for value in values]
 
 
 def _coded(field: str, value: object) -> int | float:

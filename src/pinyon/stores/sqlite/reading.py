@@ -57,7 +57,11 @@ class SqliteChanges:
 
     async def seq(self, space: Space) -> int:
         """See the port."""
-        return await self._threads.read(space, lambda c: get_row(c, query("read_mark"))[0], 0)
+
+        def act(connection: apsw.Connection) -> int:
+            return int(get_row(connection, query("read_mark"))[0])
+
+        return await self._threads.glance(space, act, 0)
 
     async def since(self, space: Space, seq: int) -> ChangedSince:
         """See the port."""
@@ -112,7 +116,11 @@ class SqliteRegistry:
 
     async def grants(self, space: Space | None = None) -> list[Grant]:
         """See the port."""
-        return await self._threads.run(lambda: self._threads.home.grants(space))
+        home = self._threads.home
+        at_hand = None if space is None else home.glance_at_grants(space)
+        if at_hand is not None:
+            return at_hand
+        return await self._threads.run(lambda: home.grants(space))
 
     async def grant(self, grant: Grant) -> None:
         """See the port."""
@@ -125,7 +133,11 @@ class SqliteRegistry:
 
     async def consent(self, space: Space) -> Consent:
         """See the port."""
-        return await self._threads.run(lambda: self._threads.home.consent(space))
+        home = self._threads.home
+        at_hand = home.glance_at_consent(space)
+        if at_hand is not None:
+            return at_hand
+        return await self._threads.run(lambda: home.consent(space))
 
     async def put_consent(
         self, space: Space, *, paused: bool | None = None, never: tuple[str, ...] | None = None

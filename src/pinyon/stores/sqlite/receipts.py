@@ -13,6 +13,9 @@ from pinyon.stores.sqlite.rows import to_receipt
 from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
 from pinyon.stores.sqlite.threads import Threads
 
+HASHES_AT_A_GLANCE = 8
+"""So many are looked up at once; those of an import are looked up by a thread."""
+
 
 class SqliteReceipts:
     """See `pinyon.ports.receipts.Receipts`."""
@@ -41,7 +44,9 @@ class SqliteReceipts:
             }
             return {one: int(row[0]) for one, row in found.items() if row is not None}
 
-        return await self._threads.read(space, act, {})
+        is_one_write = len(content_hashes) <= HASHES_AT_A_GLANCE
+        look = self._threads.glance if is_one_write else self._threads.read
+        return await look(space, act, {})
 
     async def settle(self, space: Space) -> bool:
         """See the port."""

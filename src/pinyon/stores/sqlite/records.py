@@ -12,6 +12,7 @@ from pinyon.domain.change import (
     Change,
     DropFeedback,
     DropSession,
+    Enqueue,
     Erase,
     Mask,
     Once,
@@ -31,6 +32,7 @@ from pinyon.stores.sqlite.batch import Batch
 from pinyon.stores.sqlite.connection import Value, find_row, get_rows
 from pinyon.stores.sqlite.filters import Compiled
 from pinyon.stores.sqlite.queries import query
+from pinyon.stores.sqlite.queue import SqliteHints
 from pinyon.stores.sqlite.receipts import SqliteReceipts
 from pinyon.stores.sqlite.rows import (
     AWAITS_BITS,
@@ -51,8 +53,8 @@ _ERASING = (Erase, Mask, DropSession, DropFeedback)
 class SqliteRecords:
     """See `pinyon.ports.records.Records`."""
 
-    def __init__(self, threads: Threads, clock: Clock) -> None:
-        self._threads, self._clock = threads, clock
+    def __init__(self, threads: Threads, clock: Clock, hints: SqliteHints) -> None:
+        self._threads, self._clock, self._hints = threads, clock, hints
         self._receipts = SqliteReceipts(threads)
 
     async def apply(
@@ -65,6 +67,7 @@ class SqliteRecords:
         once: Once | None = None,
     ) -> Applied:
         """See the port."""
+        due = [change.job.run_at_us for change in changes if isinstance(change, Enqueue)]
 
         def act(file: SpaceFile) -> Applied:
             with file.writing() as connection:
@@ -72,6 +75,8 @@ class SqliteRecords:
                 applied = self._applied(connection, file, meta, changes, by, expect or {}, once)
             if meta.erased_at_us is not None:
                 self._threads.home.register(space, meta.created_at_us)
+            if due:
+                self._hints.put(space, min(due))
             return applied
 
         applied = await self._threads.write(space, lambda file: mending(file, act))

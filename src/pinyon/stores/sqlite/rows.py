@@ -307,6 +307,7 @@ def job_row(job: Job) -> dict[str, Value]:
         "attempts": job.attempts,
         "lease_until_us": job.lease_until_us,
         "last_error": job.last_error,
+        "forgiven": job.forgiven,
     }
 
 
@@ -323,6 +324,7 @@ def to_job(row: Row) -> Job:
         attempts=row[7],
         lease_until_us=row[8],
         last_error=row[9],
+        forgiven=row[10],
     )
 
 

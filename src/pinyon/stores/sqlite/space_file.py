@@ -3,16 +3,18 @@
 import os
 import secrets
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import apsw
 
 from pinyon.domain.space import Space
 from pinyon.errors import StoreCorrupt
 from pinyon.stores.sqlite.connection import (
+    BUSY_TIMEOUT_MS,
     READING_CACHE_KIB,
     connect,
     find_row,
@@ -26,6 +28,8 @@ from pinyon.stores.sqlite.migrate import create_schema, drop_copies, migrate
 from pinyon.stores.sqlite.queries import query
 
 READERS_KEPT = 4
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +117,28 @@ class SpaceFile:
                     self._readers.append(connection)
                 else:
                     connection.close()
+
+    def glance(self, act: Callable[[apsw.Connection], T]) -> T | None:
+        """Run a function that reads a few rows, unless it would have to wait.
+
+        Returns:
+            What it returns, which is never `None`; `None` where no connection is at hand, or
+            another process holds the file. `reading` waits for those, and tells what is wrong.
+        """
+        try:
+            connection = self._readers.pop()
+        except IndexError:
+            return None
+        try:
+            connection.set_busy_timeout(0)
+            with snapshot(connection):
+                found = act(connection)
+            connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        except apsw.Error:
+            connection.close()
+            return None
+        self._readers.append(connection)
+        return found
 
     def is_there(self) -> bool:
         """Return whether the file that is open still lies in its place."""

@@ -15,13 +15,14 @@ from pinyon.errors import NotEmpty, PinyonError, StoreReadOnly
 from pinyon.ports.clock import Clock
 from pinyon.ports.store import Finding, Health, Measures
 from pinyon.stores.sqlite import lineage
+from pinyon.stores.sqlite.budgets import SqliteBudgets
 from pinyon.stores.sqlite.connection import connect, translated
 from pinyon.stores.sqlite.conversing import SqliteFeedback, SqliteSessions
 from pinyon.stores.sqlite.event_log import SqliteEventLog
 from pinyon.stores.sqlite.home import SPACES_OPEN_MAX, Home
 from pinyon.stores.sqlite.keys import SqliteKeys
 from pinyon.stores.sqlite.queries import query
-from pinyon.stores.sqlite.queue import SqliteJobs
+from pinyon.stores.sqlite.queue import SqliteHints, SqliteJobs
 from pinyon.stores.sqlite.reading import SqliteChanges, SqliteJournal, SqliteRegistry
 from pinyon.stores.sqlite.receipts import SqliteReceipts
 from pinyon.stores.sqlite.records import SqliteRecords
@@ -56,7 +57,8 @@ class SqliteStore:
             spaces_open_max=spaces_open_max,
         )
         self._threads = Threads(self.home)
-        self.records = SqliteRecords(self._threads, clock)
+        self.hints = SqliteHints(self._threads)
+        self.records = SqliteRecords(self._threads, clock, self.hints)
         self.search = SqliteSearch(self._threads)
         self.event_log = SqliteEventLog(self._threads)
         self.vectors = self.exposures = SqliteVectors(self._threads)
@@ -64,7 +66,8 @@ class SqliteStore:
         self.sessions = SqliteSessions(self._threads)
         self.feedback = SqliteFeedback(self._threads)
         self.journal = SqliteJournal(self._threads)
-        self.jobs = SqliteJobs(self._threads, clock)
+        self.jobs = SqliteJobs(self._threads, clock, self.hints)
+        self.budgets = SqliteBudgets(self._threads)
         self.changes = SqliteChanges(self._threads)
         self.registry = SqliteRegistry(self._threads)
         self.keys = SqliteKeys(self._threads)

@@ -1,4 +1,7 @@
-"""Where the blocking work happens: worker threads, so that no event loop waits for a disk."""
+"""Where the blocking work happens: worker threads, so that no event loop waits for a disk.
+
+A few rows of a file that is open are read at once; see `Threads.glance`.
+"""
 
 import asyncio
 import os
@@ -18,7 +21,13 @@ from pinyon.stores.sqlite.space_file import SpaceFile
 
 T = TypeVar("T")
 
-THREADS_MAX = 16
+READING_MAX = 4
+"""Threads that only read: they compute more than they wait, and one computes at a time. More of
+them would only get in each other's way."""
+
+WAITING_MAX = 16
+"""Threads that write, or open the registry: mostly they wait for the disk."""
+
 HEADS_MIRRORED_EVERY = 64
 
 
@@ -31,7 +40,7 @@ class Threads:
 
     def __init__(self, home: Home) -> None:
         self.home = home
-        self._pool: ThreadPoolExecutor | None = None
+        self._pools: _Pools | None = None
         self._process = os.getpid()
         self._unmirrored = 0
         self._left: set[Future[Any]] = set()
@@ -45,6 +54,17 @@ class Threads:
                 return act(connection)
 
         return await self.over(space, run, empty, leaves=True)
+
+    async def glance(self, space: Space, act: Callable[[apsw.Connection], T], empty: T) -> T:
+        """Run a function that reads a few rows, at once where nothing is in its way.
+
+        To hand it to a thread and back costs more than it does; where it would wait, for a file to
+        be opened or for another process, that is what is done.
+        """
+        if not self.home.may_hold(space):
+            return empty
+        found = self.home.glance(space, act)
+        return await self.read(space, act, empty) if found is None else found
 
     async def over(
         self,
@@ -93,16 +113,15 @@ class Threads:
             leaves: It only reads.
             behind: It runs when all that was given before for this space has ended.
         """
-        if self._pool is None or self._process != os.getpid():
+        if self._pools is None or self._process != os.getpid():
             # Threads do not survive a fork.
             self._process = os.getpid()
-            self._pool = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="pinyon-store")
+            self._pools = _Pools()
             self._queues = _Queues()
-        running = (
-            self._pool.submit(act)
-            if behind is None
-            else self._queues.submit(self._pool, behind, act)
-        )
+        if behind is not None:
+            running = self._queues.submit(self._pools.waiting, behind, act)
+        else:
+            running = (self._pools.reading if leaves else self._pools.waiting).submit(act)
         try:
             return await asyncio.wrap_future(running)
         except asyncio.CancelledError:
@@ -121,9 +140,10 @@ class Threads:
         if self._left:
             await asyncio.wait([asyncio.wrap_future(one) for one in tuple(self._left)])
         await self.run(self.home.close)
-        if self._pool is not None:
-            self._pool.shutdown(wait=False)
-            self._pool = None
+        if self._pools is not None:
+            self._pools.reading.shutdown(wait=False)
+            self._pools.waiting.shutdown(wait=False)
+            self._pools = None
 
     def secret(self) -> bytes:
         """Return the home's secret, which is there once anything was written.
@@ -135,6 +155,14 @@ class Threads:
         if secret is None:
             raise StoreCorrupt(str(self.home.path / "secret.key"), "it is gone")
         return secret
+
+
+class _Pools:
+    """The threads of a home, apart: who reads does not queue behind those that wait for a disk."""
+
+    def __init__(self) -> None:
+        self.reading = ThreadPoolExecutor(READING_MAX, thread_name_prefix="pinyon-read")
+        self.waiting = ThreadPoolExecutor(WAITING_MAX, thread_name_prefix="pinyon-store")
 
 
 class _Queues:

@@ -24,11 +24,14 @@ from pinyon.surfaces.cli import (
     personal,
     standing,
     turns,
+    working,
 )
 from pinyon.surfaces.cli.bench import bench, bench_child
+from pinyon.surfaces.cli.consolidating import consolidate
 from pinyon.surfaces.cli.demo.command import demo
 from pinyon.surfaces.cli.evaluation import evaluate
-from pinyon.surfaces.cli.mcp_clients import commands as mcp
+from pinyon.surfaces.cli.mcp import mcp
+from pinyon.surfaces.cli.mcp_clients import commands as mcp_clients
 from pinyon.surfaces.cli.printing import emit_error
 from pinyon.surfaces.cli.serving import serve
 from pinyon.surfaces.cli.terminal import err, show_error
@@ -60,6 +63,7 @@ app.command()(memories.write)
 app.command()(memories.recall)
 app.command()(turns.turn)
 app.command("context")(turns.build_context)
+app.command()(consolidate)
 app.command()(memories.core)
 app.command()(memories.warm)
 app.command("why-not")(memories.why_not)
@@ -88,10 +92,13 @@ app.command()(homes.verify)
 app.command()(homes.reembed)
 app.command()(homes.doctor)
 app.command()(serve)
+app.command()(working.worker)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(grants.app, name="grants")
+app.add_typer(working.app, name="jobs")
 app.add_typer(keys.app, name="keys")
-app.add_typer(mcp.app, name="mcp")
+mcp_clients.app.callback(invoke_without_command=True)(mcp)
+app.add_typer(mcp_clients.app, name="mcp")
 app.add_typer(models.app, name="models")
 app.add_typer(personal.app, name="sessions")
 app.command("eval")(evaluate)

@@ -155,7 +155,7 @@ def write(
     step: Annotated[
         list[str] | None, typer.Option("--step", help="For a procedure: a step; repeat in order.")
     ] = None,
-    importance: Annotated[float, typer.Option(help="0 to 1.")] = 0.5,
+    importance: Annotated[float | None, typer.Option(help="0 to 1.", show_default=False)] = None,
     confidence: Annotated[float, typer.Option(help="0 to 1.")] = 1.0,
     pinned: Annotated[bool, typer.Option("--pinned", help="Always at hand.")] = False,
     at: At = None,

@@ -1,9 +1,9 @@
 """The app: routes behind guards, errors as problems, and a description of it all."""
 
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp
 
 from pinyon import __version__
@@ -24,6 +24,7 @@ def rest_app(
     told: Callable[[Request], None] = lambda _request: None,
     lifespan: Lifespan | None = None,
     takes_any_address: bool = False,
+    beside: Sequence[APIRouter] = (),
 ) -> ASGIApp:
     """Return the app that serves a home over HTTP.
 
@@ -33,6 +34,7 @@ def rest_app(
         told: Hears of each request when it has been answered.
         lifespan: What runs beside it, from its start to its end.
         takes_any_address: It is reached under any address, as opposed to a name, too.
+        beside: Routes of other surfaces, behind the same guards.
     """
     app = FastAPI(
         title="Pinyon",
@@ -55,6 +57,7 @@ def rest_app(
         memories.router,
         running.router,
         health.router,
+        *beside,
     ):
         app.include_router(router)
     describe(app)

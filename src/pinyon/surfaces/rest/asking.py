@@ -16,7 +16,7 @@ from pinyon.surfaces import encode
 from pinyon.surfaces.encode import Json
 from pinyon.surfaces.rest.problems import wants_values
 from pinyon.surfaces.rest.serving import Serving
-from pinyon.surfaces.rest.unknown import refuse_unknown
+from pinyon.surfaces.rest.unknown import refuse_body_for_nothing, refuse_unknown_parameters
 
 Answer = TypeVar("Answer")
 
@@ -27,7 +27,7 @@ async def serving_of(request: Request) -> Serving:
     return serving
 
 
-async def caller_of(
+async def holder_of(
     request: Request,
     serving: Annotated[Serving, Depends(serving_of)],
     authorization: Annotated[str | None, Header(include_in_schema=False)] = None,
@@ -47,7 +47,7 @@ async def caller_of(
         Unauthenticated: There is none, or it opens nothing.
         NotAllowed: It is not for the user or agent that a header names.
         RateLimited: It asks too often.
-        BadInput: It sends what the route does not know; see `refuse_unknown`.
+        BadInput: It sends a parameter that the route does not know.
     """
     caller = await serving.authenticator.caller(
         authorization, user=pinyon_user, agent=pinyon_agent, project=pinyon_project
@@ -56,7 +56,17 @@ async def caller_of(
     wait_s = await serving.limiter.wait_s(caller)
     if wait_s:
         raise RateLimited(wait_s)
-    refuse_unknown(request)
+    refuse_unknown_parameters(request)
+    return caller
+
+
+async def caller_of(request: Request, caller: Annotated[Caller, Depends(holder_of)]) -> Caller:
+    """Return the caller of a route that reads its body, if it takes one, as JSON of known fields.
+
+    Raises:
+        BadInput: There is a body, and the route takes none.
+    """
+    refuse_body_for_nothing(request)
     return caller
 
 
@@ -102,8 +112,19 @@ def tag_of(memory: Memory) -> str:
     return f'"{memory.version}"'
 
 
-def asking(right: Right) -> Callable[..., Awaitable[Asked]]:
-    """Return what gives a route its client, if the caller may do such things."""
+def asking(
+    right: Right,
+    *,
+    caller_of: Callable[..., Awaitable[Caller]] = caller_of,
+    surface: str = "rest",
+) -> Callable[..., Awaitable[Asked]]:
+    """Return what gives a route its client, if the caller may do such things.
+
+    Args:
+        right: What the route does.
+        caller_of: What tells who asks.
+        surface: What the journal calls where it comes from.
+    """
 
     async def asked(
         request: Request,
@@ -116,7 +137,7 @@ def asking(right: Right) -> Callable[..., Awaitable[Asked]]:
                 f"a key of role {caller.role} has no memory of its own; a service key names a user "
                 "by the header Pinyon-User"
             )
-        return Asked(request, caller, serving.clients.of(caller.principal))
+        return Asked(request, caller, serving.clients.of(caller.principal, surface=surface))
 
     return asked
 

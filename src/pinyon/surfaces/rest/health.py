@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from pinyon.surfaces.rest.asking import caller_of, json_of, serving_of
+from pinyon.surfaces.rest.asking import caller_of, holder_of, json_of, serving_of
 from pinyon.surfaces.rest.guards import LOOPBACK
 from pinyon.surfaces.rest.serving import Serving
 
@@ -30,9 +30,10 @@ async def readyz(serving: Annotated[Serving, Depends(serving_of)]) -> Response:
 async def metrics(request: Request, serving: Annotated[Serving, Depends(serving_of)]) -> Response:
     """Give what was counted, for Prometheus: to anybody on this machine, else to an admin."""
     if not _is_local(request):
-        caller = await caller_of(
+        holder = await holder_of(
             request, serving, authorization=request.headers.get("authorization")
         )
+        caller = await caller_of(request, holder)
         caller.check("metrics")
     body, media_type = await serving.metrics()
     return Response(body, media_type=media_type)

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from pinyon import wire
 from pinyon.errors import PinyonError, RateLimited, StoreBusy, Unavailable
+from pinyon.surfaces.encode import error_message
 
 MEDIA_TYPE = "application/problem+json"
 ERRORS_TOLD = 10
@@ -84,7 +85,7 @@ def problem_of(error: PinyonError, request: Request) -> Response:
         request,
         error.http_status,
         error.code,
-        _without_paths(error),
+        error_message(error),
         title=(inspect.getdoc(type(error)) or "").split("\n", maxsplit=1)[0],
         facts=_facts_of(error) if wants_values(request) else None,
         headers=headers,
@@ -147,12 +148,6 @@ def handle_errors(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, of_http)
     app.add_exception_handler(RequestValidationError, of_form)
     app.add_exception_handler(Exception, of_bug)
-
-
-def _without_paths(error: PinyonError) -> str:
-    """Return what a stranger may read of a broken place: not where the operator keeps it."""
-    path = getattr(error, "path", "") if isinstance(error, Unavailable) else ""
-    return str(error).replace(str(path), "the store") if path else str(error)
 
 
 def _facts_of(error: PinyonError) -> Mapping[str, object]:

@@ -167,6 +167,13 @@ async def list_jobs(asked: Jobs, space: str, state: JobState | None = None) -> R
     return json_of(encode_place.jobs(await asked.operator.jobs(asked.space(space), state=state)))
 
 
+@router.post("/jobs/{job_id}/retry", name="retry_job", status_code=204)
+async def retry_job(job_id: str, space: str, asked: Jobs) -> Response:
+    """Have a job that is dead, was cancelled, or waits for later tried now."""
+    await asked.operator.retry_job(asked.space(space), job_id)
+    return Response(status_code=204)
+
+
 @router.delete("/jobs/{job_id}", name="cancel_job", status_code=204)
 async def cancel_job(job_id: str, space: str, asked: Jobs) -> Response:
     """Cancel a job that waits or runs."""

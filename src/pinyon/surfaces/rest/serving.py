@@ -18,13 +18,14 @@ class Clients:
 
     def __init__(self, base: MemoryClient, *, at_most: int = CLIENTS_MAX) -> None:
         self._base, self._at_most = base, at_most
-        self._clients: OrderedDict[Principal, MemoryClient] = OrderedDict()
+        self._clients: OrderedDict[tuple[Principal, str], MemoryClient] = OrderedDict()
         self._leaving: list[MemoryClient] = []
 
-    def of(self, principal: Principal) -> MemoryClient:
-        """Return the client of a principal."""
-        client = self._clients.pop(principal, None) or self._base.bound_to(principal)
-        self._clients[principal] = client
+    def of(self, principal: Principal, *, surface: str) -> MemoryClient:
+        """Return the client of a principal, by the surface through which it asks."""
+        key = principal, surface
+        client = self._clients.pop(key, None) or self._base.bound_to(principal, surface=surface)
+        self._clients[key] = client
         while len(self._clients) > self._at_most:
             self._leaving.append(self._clients.popitem(last=False)[1])
         return client

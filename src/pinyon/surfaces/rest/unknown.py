@@ -14,24 +14,36 @@ from pinyon.errors import BadInput, UnknownField
 NOTHING = (b"", b"{}")
 
 
-def refuse_unknown(request: Request) -> None:
-    """See that a route knows every parameter of the query, and takes a body if there is one.
+def refuse_unknown_parameters(request: Request) -> None:
+    """See that a route knows every parameter of the query.
 
     Raises:
         UnknownField: It does not know a parameter.
-        BadInput: A parameter is there twice that is taken once, or there is a body for nothing.
+        BadInput: A parameter is there twice that is taken once.
     """
-    route = request.scope["route"]
-    assert isinstance(route, APIRoute)  # noqa: S101 - all of ours are
-    known = dict(_parameters(route.dependant))
+    known = dict(_parameters(_route_of(request).dependant))
     for name in request.query_params:
         if name not in known:
             raise UnknownField(name, tuple(known))
         if not known[name] and len(request.query_params.getlist(name)) > 1:
             raise BadInput(f"{name} is there twice; send it once")
+
+
+def refuse_body_for_nothing(request: Request) -> None:
+    """See that a route takes a body if there is one.
+
+    Raises:
+        BadInput: There is one, and it would do nothing.
+    """
     body = getattr(request.state, "body", b"")
-    if route.body_field is None and body.strip() not in NOTHING:
+    if _route_of(request).body_field is None and body.strip() not in NOTHING:
         raise BadInput("this takes no body; whatever stands in it would do nothing")
+
+
+def _route_of(request: Request) -> APIRoute:
+    route = request.scope["route"]
+    assert isinstance(route, APIRoute)  # noqa: S101 - all of ours are
+    return route
 
 
 def _parameters(dependant: Dependant) -> Iterator[tuple[str, bool]]:

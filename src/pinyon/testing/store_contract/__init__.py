@@ -21,6 +21,7 @@ from pinyon.testing.store_contract.records import RecordPromises
 from pinyon.testing.store_contract.search import SearchPromises
 from pinyon.testing.store_contract.trusting import TrustPromises
 from pinyon.testing.store_contract.values import BOB, BY, DIM, MODEL, event_of, unit
+from pinyon.testing.store_contract.working import WorkPromises
 
 __all__ = ["ANN", "BOB", "BY", "DIM", "MODEL", "StoreContract", "event_of", "unit"]
 
@@ -34,6 +35,7 @@ class StoreContract(
     MeaningPromises,
     ExposurePromises,
     JournalAndJobPromises,
+    WorkPromises,
     TrustPromises,
     ConversingPromises,
     KeyPromises,

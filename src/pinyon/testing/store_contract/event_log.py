@@ -283,6 +283,7 @@ class EventLogPromises(Promises):
         await self.apply(store, EndSession(name="s1", at_us=5))
 
         assert await store.event_log.latest(ANN, "s1", limit=9) == ()
+        assert len(await store.event_log.latest(ANN, "s1", also_ended=True, limit=9)) == 2
         assert await store.changes.seq(ANN) == number
         again = event_of(2, created_at_us=6_000_000)
         await self.apply(store, PutEvent(again))

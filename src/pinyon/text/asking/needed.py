@@ -86,7 +86,7 @@ def can_memory_help(message: str) -> bool:
     text = message.strip().replace("’", "'")
     if len(text) > CHARS_MAX:
         return True
-    if _is_made_of(_GREETING, text) or _is_made_of(_CHINESE_GREETING, text):
+    if is_greeting(text):
         return False
     ordered = _POLITE.sub(" ", text).strip(" ,.!?，。！？")
     instruction = re.split(r"[:：\n]", _QUOTED.sub(" ", ordered), maxsplit=1)[0]
@@ -98,6 +98,14 @@ def can_memory_help(message: str) -> bool:
     is_short = len(ordered.split()) <= SHORT
     return not (
         (asks and _MATTER.search(ordered)) or ((asks or is_short) and _WORLD.search(ordered))
+    )
+
+
+def is_greeting(message: str) -> bool:
+    """Return whether a message is nothing but greetings, thanks and small talk."""
+    text = message.strip().replace("’", "'")
+    return len(text) <= CHARS_MAX and (
+        _is_made_of(_GREETING, text) or _is_made_of(_CHINESE_GREETING, text)
     )
 
 

@@ -43,6 +43,20 @@ CREATE TABLE IF NOT EXISTS consent (
     paused INTEGER NOT NULL,
     never TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+-- Hints: which spaces seem to have work. A power cut may take them; `mark` moves with each.
+CREATE TABLE IF NOT EXISTS work (
+    name TEXT PRIMARY KEY,
+    due_at_us INTEGER NOT NULL,
+    mark INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS work_due ON work (due_at_us);
+-- What the spaces spent on models together; see the table of this name in a space's file.
+CREATE TABLE IF NOT EXISTS spent (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    day INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    tokens INTEGER NOT NULL
+) STRICT;
 
 -- name: list_spaces
 SELECT name
@@ -73,6 +87,34 @@ ON CONFLICT (name) DO UPDATE
 
 -- name: drop_head
 DELETE FROM head
+ WHERE name = :name;
+
+-- name: list_work
+SELECT name, due_at_us, mark
+  FROM work
+ WHERE due_at_us <= :before_us
+ ORDER BY due_at_us, name
+ LIMIT :limit;
+
+-- name: put_work
+INSERT INTO work (name, due_at_us, mark)
+VALUES (:name, :due_at_us, :mark)
+ON CONFLICT (name) DO UPDATE
+   SET due_at_us = min(due_at_us, excluded.due_at_us), mark = excluded.mark;
+
+-- name: settle_work
+UPDATE work
+   SET due_at_us = :due_at_us
+ WHERE name = :name AND mark = :mark
+RETURNING name;
+
+-- name: end_work
+DELETE FROM work
+ WHERE name = :name AND mark = :mark
+RETURNING name;
+
+-- name: drop_work
+DELETE FROM work
  WHERE name = :name;
 
 -- name: put_erasure

@@ -3,6 +3,7 @@
 import shutil
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +12,11 @@ import typer
 
 from pinyon.settings import read_settings
 from pinyon.surfaces.cli.demo.scenes import scenes
+from pinyon.surfaces.cli.demo.show_over_mcp import encode_exchange, show_exchanges
 from pinyon.surfaces.cli.demo.showing import encode_scene, show_scene
 from pinyon.surfaces.cli.demo.steps import Scene
-from pinyon.surfaces.cli.demo.story import a_home, tell
+from pinyon.surfaces.cli.demo.story import TENANT, a_home, tell
+from pinyon.surfaces.cli.mcp import check_installed
 from pinyon.surfaces.cli.options import AsJson
 from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.terminal import out, progress_bar
@@ -24,9 +27,15 @@ def demo(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each answer came about.")
     ] = False,
+    over_mcp: Annotated[
+        bool, typer.Option("--mcp", help="Tell it over MCP: a real client, and `pinyon mcp`.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Watch an assistant remember: a story over seven months, in a temporary home, offline."""
+    if over_mcp:
+        anyio.run(partial(_over_mcp, as_json=as_json))
+        return
 
     async def act() -> None:
         async with a_home() as home:
@@ -41,6 +50,20 @@ def demo(
             _show(told, count, took_s, explain=explain)
 
     anyio.run(act)
+
+
+async def _over_mcp(*, as_json: bool) -> None:
+    check_installed()
+    from pinyon.surfaces.cli.demo.over_mcp import told_over_mcp  # noqa: PLC0415 - it loads the SDK
+
+    async with a_home() as home:
+        with progress_bar("remembering", None) as bar:
+            await tell(home, bar.done)
+        exchanges = await told_over_mcp(home.folder, TENANT)
+    if as_json:
+        emit({"exchanges": [encode_exchange(one) for one in exchanges]})
+    else:
+        show_exchanges(exchanges)
 
 
 def _show(told: list[Scene], count: int, took_s: float, *, explain: bool) -> None:

@@ -17,6 +17,7 @@ from pinyon.settings import read_settings
 from pinyon.testing.clocks import FrozenClock
 from pinyon.wiring import open_client
 
+TENANT = "demo"
 NOW = "2026-06-11T18:00:00+00:00"
 
 
@@ -60,7 +61,7 @@ async def a_home() -> AsyncIterator[Home]:
     with TemporaryDirectory(prefix="pinyon-demo-", ignore_cleanup_errors=True) as folder:
         home = Path(folder) / "home"
         settings = read_settings(home=home, user="sarah")
-        principal = Principal.of_home(tenant="demo", user="sarah")
+        principal = Principal.of_home(tenant=TENANT, user="sarah")
         clock = FrozenClock(NOW)
         async with open_client(settings, principal, surface="demo", clock=clock) as sarah:
             yield Home(sarah, sarah.acting_for("tom"), home, clock)

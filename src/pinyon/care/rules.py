@@ -1,0 +1,289 @@
+"""Proposes by rule what to make of episodes: less than a model would, and never of what others say.
+
+A fact is the user's own clause, as it stands. What it takes the place of is told by subject and
+attribute, which the same rules read off the facts that are known.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pinyon.domain.consolidation import (
+    EndProposal,
+    FactProposal,
+    Material,
+    OutcomeProposal,
+    PlaybookProposal,
+    Proposal,
+    Statement,
+)
+from pinyon.domain.memory import Contradiction, Memory
+from pinyon.text.facets import facets_of
+from pinyon.text.normal import fold
+from pinyon.text.outcomes import outcome_in, remedy_in
+from pinyon.text.statements import statements_in
+from pinyon.text.statements.vocabulary import attribute_of, is_attribute
+from pinyon.text.tokens import is_literal, question_terms
+
+PLAIN, WEAK, REMEDY = 0.9, 0.7, 0.8
+"""How sure a proposal is: of what lasts, of what passes or is said by the way, of what helped."""
+TRIGGER_CHARS_MAX = 200
+SHARED_WORDS_MIN = 2
+TURNS_BEFORE = 6
+
+_CORRECTS_BEFORE = re.compile(
+    r"(?:\b(?:no|nope|actually|correction|sorry|wait)|不对|不是|其实|更正|说错了)[\s,，:：!！]{0,4}$",
+    re.IGNORECASE,
+)
+_CORRECTS_WITHIN = re.compile(r"\bnot\b|\bnever\b|不是|从来没", re.IGNORECASE)
+_OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a known fact says, as far as rules or its metadata tell."""
+
+    fact: Memory
+    subject: str
+    attribute: str
+    value: str
+    is_single: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A statement of an episode."""
+
+    episode: Memory
+    statement: Statement
+
+    @property
+    def quote(self) -> str:
+        """Return the clause as it stands."""
+        return self.episode.text[self.statement.start : self.statement.end]
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Return of what it is a statement."""
+        return self.statement.subject, self.statement.attribute
+
+
+class RuleProposer:
+    """A `pinyon.ports.proposer.Proposer` without a model."""
+
+    @property
+    def label(self) -> str:
+        """Return the rules' name and version."""
+        return "rules@1"
+
+    async def propose(self, material: Material) -> Sequence[Proposal]:
+        """Return what the users' own words state, how it went, and what they say has helped."""
+        own = [one for one in material.episodes if _is_the_users(one, material)]
+        said = [_Said(one, each) for one in own for each in statements_in(one.text)]
+        known = [each for fact in material.facts for each in _known_of(fact)]
+        proposals: list[Proposal] = []
+        for at, one in enumerate(said):
+            if not any(_takes_the_place(later, one) for later in said[at + 1 :]):
+                proposals.extend(_of_statement(one, known))
+        for episode in own:
+            proposals.extend(_of_outcome(episode, material))
+        return proposals
+
+
+def _is_the_users(episode: Memory, material: Material) -> bool:
+    """Return whether an episode is what the user of its space wrote.
+
+    Where several people speak, only who is named like the user is taken for the user.
+    """
+    if episode.trust != "user" or episode.source.role.lower() not in ("", "user"):
+        return False
+    speaker = fold(episode.source.speaker)
+    if not speaker or speaker == fold(episode.space.segments[-1]):
+        return True
+    others = {fold(one.source.speaker) for one in material.episodes}
+    others |= {fold(turn.speaker) for turn in material.around if turn.role in ("", "user")}
+    return others <= {speaker, ""}
+
+
+def _known_of(fact: Memory) -> Iterator[_Known]:
+    """Yield what a fact says; its metadata knows better than the rules do."""
+    metadata = dict(fact.metadata)
+    subject, attribute = str(metadata.get("subject", "")), str(metadata.get("attribute", ""))
+    read = [one for one in statements_in(fact.text) if one.says == "holds"]
+    fitting = [one for one in read if (one.subject, one.attribute) == (subject, attribute)]
+    if subject and is_attribute(attribute) and not fitting:
+        if not any(one.says != "holds" for one in statements_in(fact.text)):
+            yield _Known(fact, subject, attribute, fact.text, attribute_of(attribute).is_single)
+        return
+    for one in fitting or read:
+        yield _Known(fact, one.subject, one.attribute, one.value, one.is_single)
+
+
+def _takes_the_place(later: _Said, one: _Said) -> bool:
+    """Return whether what is said later makes that void which was said just before."""
+    if later.place != one.place or one.statement.says != "holds":
+        return False
+    if _same(later.statement.value, one.statement.value):
+        return later.statement.says != "holds"
+    if later.statement.says != "holds":
+        return False
+    if later.statement.replaces:
+        return _names(later.statement.replaces, one.statement.value)
+    return later.statement.is_single and one.statement.is_single
+
+
+def _of_statement(said: _Said, known: Sequence[_Known]) -> Iterator[Proposal]:
+    """Yield the fact that a statement is, or the end of what it says holds no more."""
+    statement = said.statement
+    placed = [one for one in known if (one.subject, one.attribute) == said.place]
+    named = [one for one in placed if _names(statement.value, one.value)]
+    if statement.says == "ended" and named:
+        yield from (_end(said, one.fact, "said to hold no more") for one in named)
+        return
+    if statement.says == "holds":
+        old = [one for one in placed if _replaces(statement, one)]
+        yield from (_end(said, one, "said to be otherwise") for one in _beside(said, known))
+    else:
+        old = named if statement.says == "never" else []
+    yield FactProposal(
+        text=said.quote,
+        support=said.episode.id,
+        quote=said.quote,
+        subject=statement.subject,
+        attribute=statement.attribute,
+        confidence=_confidence(statement),
+        category=statement.category,
+        supersedes=tuple(dict.fromkeys(one.fact.id for one in old)),
+        contradiction=_contradiction(said) if old else "natural",
+        why=f"{statement.subject}: {statement.attribute}, said by the user",
+    )
+
+
+def _end(said: _Said, fact: Memory, why: str) -> EndProposal:
+    return EndProposal(
+        fact=fact.id,
+        support=said.episode.id,
+        quote=said.quote,
+        says="ended",
+        confidence=_confidence(said.statement),
+        why=why,
+    )
+
+
+def _replaces(statement: Statement, known: _Known) -> bool:
+    """Return whether a statement takes the place of a known fact about the same."""
+    if _same(statement.value, known.value):
+        return False
+    if statement.replaces and _names(statement.replaces, known.value):
+        return True
+    return statement.is_single and known.is_single
+
+
+def _beside(said: _Said, known: Sequence[_Known]) -> Iterator[Memory]:
+    """Yield facts under another attribute that cannot hold beside a statement.
+
+    Who dislikes something no longer likes it; whose hub is no v2 has no Hub v2.
+    """
+    statement = said.statement
+    opposite = _OPPOSITES.get(statement.attribute)
+    for one in known:
+        is_opposite = (one.subject, one.attribute) == (statement.subject, opposite)
+        is_device = (statement.attribute, one.attribute) == ("version", "has")
+        named = f"{statement.subject} {statement.replaces}"
+        if (is_opposite and _same(statement.value, one.value)) or (
+            is_device and statement.replaces and _names(named, one.value)
+        ):
+            yield one.fact
+
+
+def _confidence(statement: Statement) -> float:
+    is_by_the_way = statement.attribute == "has" and len(statement.value.split()) == 1
+    return PLAIN if attribute_of(statement.attribute).lasts and not is_by_the_way else WEAK
+
+
+def _contradiction(said: _Said) -> Contradiction:
+    """Return how a statement stands to what it replaces: harsh where that never was so."""
+    before = said.episode.text[: said.statement.start]
+    if said.statement.says == "never" or _CORRECTS_BEFORE.search(before[-40:]):
+        return "harsh"
+    return "harsh" if _CORRECTS_WITHIN.search(said.quote) else "natural"
+
+
+def _of_outcome(episode: Memory, material: Material) -> Iterator[Proposal]:
+    """Yield how it went with the one playbook that was talked about, and what is said to help."""
+    outcome = outcome_in(episode.text)
+    if not outcome:
+        return
+    before = _texts_before(episode, material)
+    about = " ".join((*before, episode.text))
+    fitting = [one for one in material.playbooks if _share(_about_playbook(one), about)]
+    if len(material.playbooks) == 1 and fitting:
+        yield OutcomeProposal(
+            playbook=fitting[0].id,
+            outcome=outcome,
+            support=episode.id,
+            quote=episode.text.strip(),
+            confidence=PLAIN,
+        )
+    remedy = remedy_in(episode.text)
+    trouble = next((text for text in reversed(before) if _is_trouble(text)), None)
+    if remedy is None or trouble is None or fitting:
+        return
+    start, end = remedy.sentence
+    yield PlaybookProposal(
+        text=episode.text[start:end],
+        trigger=trouble.strip()[:TRIGGER_CHARS_MAX],
+        steps=(episode.text[remedy.start : remedy.end],),
+        supports=(episode.id,),
+        quote=episode.text[start:end],
+        confidence=REMEDY,
+        why="the user says what helped",
+    )
+
+
+def _texts_before(episode: Memory, material: Material) -> list[str]:
+    """Return what was said in the session before an episode, the last turns, oldest first."""
+    at_us = episode.times.occurred_at_us or material.now_us
+    session = episode.source.session
+    turns = [
+        (turn.occurred_at_us, turn.text)
+        for turn in material.around
+        if turn.session == session and turn.occurred_at_us < at_us
+    ]
+    turns += [
+        (one.times.occurred_at_us or 0, one.text)
+        for one in material.episodes
+        if one.source.session == session and (one.times.occurred_at_us or at_us) < at_us
+    ]
+    return [text for _, text in sorted(dict.fromkeys(turns))][-TURNS_BEFORE:]
+
+
+def _is_trouble(text: str) -> bool:
+    return outcome_in(text) == "failed" or facets_of(text).has_error
+
+
+def _about_playbook(playbook: Memory) -> str:
+    trigger = playbook.procedure.trigger if playbook.procedure is not None else ""
+    return f"{trigger} {playbook.title} {playbook.text}"
+
+
+def _share(one: str, other: str) -> bool:
+    """Return whether two texts share a literal (an error's code, a version) or some words."""
+    shared = set(question_terms(one).words) & set(question_terms(other).words)
+    return len(shared) >= SHARED_WORDS_MIN or any(map(is_literal, shared))
+
+
+def _same(one: str, other: str) -> bool:
+    return _words(one) == _words(other)
+
+
+def _names(said: str, value: str) -> bool:
+    """Return whether all that is said stands in a value: "Hub v2" in "a Lumio Hub v2"."""
+    return _words(said) <= _words(value)
+
+
+def _words(text: str) -> set[str]:
+    return set(question_terms(text).words) or {fold(text)}
+
+
+RULES = RuleProposer()
