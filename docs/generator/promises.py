@@ -47,6 +47,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     "work": ("Background work", "What a job does is done once, whoever dies meanwhile."),
     "keys": ("Keys and tokens", "Who is let in by a server, and as whom."),
     "server": ("A server", "Whom it answers, what it refuses, and what a retry does."),
+    "chat": ("A chat model", "What it is sent, and what becomes of what it says."),
     "mcp": ("Over MCP", "What a model is given, and what cannot come of it."),
     "soundness": ("Soundness", "Files that somebody changed, copied, or was killed over."),
 }

@@ -184,6 +184,10 @@ def test_without_an_address_it_is_the_vendors_own():
     assert ANTHROPIC_URL == "https://api.anthropic.com"
 
 
+@pytest.mark.promise(
+    "chat",
+    "It is sent what it is asked and its key; nothing of this machine, or of its environment.",
+)
 async def test_nothing_of_this_machine_or_its_environment_is_sent(server, kind, monkeypatch):
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
@@ -276,6 +280,7 @@ async def test_a_status_says_what_to_do(server, chat, status, advice):
     assert PRIVATE not in said
 
 
+@pytest.mark.promise("chat", "It is asked at the address that was set; no redirect is followed.")
 async def test_a_redirect_is_not_followed(server, chat):
     server.serve(b"", status=307, Location="/elsewhere")
 
@@ -305,6 +310,7 @@ async def test_what_is_no_answer_of_a_chat_is_told(server, chat, answer):
     assert PRIVATE not in said
 
 
+@pytest.mark.promise("chat", "It is waited for no longer than was said.")
 async def test_it_is_waited_for_no_longer_than_said(server, chat):
     server.hang()
     began_s = time.perf_counter()
@@ -350,6 +356,7 @@ async def test_without_its_sdk_it_says_what_to_install(chat, kind, monkeypatch):
     assert f"pip install 'pinyon[{vendor}]'" in await failure_of(chat)
 
 
+@pytest.mark.promise("chat", "Its key is shown nowhere.")
 async def test_the_key_is_shown_nowhere(server, chat, caplog):
     caplog.set_level(logging.DEBUG)
     await asked(chat)

@@ -10,6 +10,9 @@ from pinyon.settings import read_settings
 from pinyon.wiring import chat_of, model_proposer_of
 
 
+@pytest.mark.promise(
+    "chat", "Without a setting no chat model is asked, whatever keys lie in the environment."
+)
 def test_without_one_there_is_none():
     settings = read_settings({"OPENAI_API_KEY": "sk-x", "ANTHROPIC_API_KEY": "sk-x"})
 

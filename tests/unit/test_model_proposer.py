@@ -184,6 +184,7 @@ INVENTED = [
 ]
 
 
+@pytest.mark.promise("chat", "It names no memory that it was not shown.")
 @pytest.mark.parametrize(("said", "field"), INVENTED)
 async def test_an_id_that_was_not_shown_is_nobodys(said, field):
     (proposal,) = await proposed(answer(**said))
@@ -263,27 +264,6 @@ async def test_a_model_that_cannot_be_asked_is_told_as_it_is():
 
     with pytest.raises(ModelUnavailable):
         await ModelProposer(chat).propose(MATERIAL)
-
-
-def sentences_of(text):
-    return [one for one in re.split(r"(?<=[.:!?])\s+|\n+", text) if len(one.split()) > 2]
-
-
-def in_words(text):
-    return " ".join(re.findall(r"\w+", text.lower()))
-
-
-async def test_nothing_that_the_prompt_itself_says_can_be_quoted_from_an_episode():
-    """Whatever a model repeats of its prompt has no quote, and what has none is refused."""
-    echoes = [
-        {**FACT_SAID, "quote": one, "text": one} for one in sentences_of(load("consolidate").body)
-    ]
-    said = [answer(facts=echoes[start : start + 20]) for start in range(0, len(echoes), 20)]
-
-    proposals = [fact for one in said for fact in await proposed(one)]
-
-    assert len(proposals) == len(echoes) > 40
-    assert not [one for one in proposals if in_words(one.quote) in in_words(SAID)]
 
 
 def test_the_prompt_holds_no_example_that_a_model_could_take_for_what_was_said():
