@@ -419,9 +419,6 @@ _DOUBTS = re.compile(
     r"|\b\w{1,6}'d\b(?!\s(?:always\s)?rather\b)",
     re.IGNORECASE,
 )
-_WISHES = re.compile(
-    r"\b(?:planning|thinking|want(?:ed)?|need|about\sto|going\sto|gonna)\b", re.IGNORECASE
-)
 _OTHERS_SPEAK = re.compile(
     r"\b(?:(?:they|people|some)\ssay|says|said|tells|told|claims|claimed|wrote|writes|insists?|insisted|reckons?|thinks|believes|announced"
     r"|according\sto|rumour|apparently|i\sread|i\sheard|article|character|novel\ssays|narrator|lyrics?|slogan|quote|quoted"
@@ -452,7 +449,6 @@ ENGLISH = Language(
     orders=_ORDERS,
     asks=_ASKS,
     doubts=_DOUBTS,
-    wishes=_WISHES,
     others_speak=_OTHERS_SPEAK,
     for_once=_FOR_ONCE,
     tasks=_TASKS,

@@ -169,8 +169,6 @@ def _without_filler(said: str, language: Language) -> str:
 
 def _in_clause(clause: _Clause, after: _Clause | None, language: Language) -> Iterator[Statement]:
     """Yield what a clause states, with the one after it where that says what does not hold."""
-    if language.wishes.search(clause.said):
-        return
     is_for_once = language.for_once.search(clause.said) is not None
     instead = language.instead.fullmatch(after.said) if after is not None else None
     for rule in language.rules:
