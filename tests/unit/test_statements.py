@@ -178,6 +178,7 @@ def test_both_languages_share_their_keys():
     ("text", "said"),
     [
         ("Well, actually, I live in Leeds!", "I live in Leeds"),
+        ("Correction: I live in Leeds", "I live in Leeds"),
         ("By the way, I'm vegan, thanks", "I'm vegan"),
         ("I was late, but I live in Leeds now.", "I live in Leeds now"),
         ("When I'm in Leeds, I prefer tea", "When I'm in Leeds, I prefer tea"),
