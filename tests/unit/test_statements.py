@@ -183,6 +183,11 @@ def test_both_languages_share_their_keys():
         ("I was late, but I live in Leeds now.", "I live in Leeds now"),
         ("When I'm in Leeds, I prefer tea", "When I'm in Leeds, I prefer tea"),
         ("on weekdays I prefer tea", "on weekdays I prefer tea"),
+        (
+            "So this is the last draft, please never delete it!",
+            "this is the last draft, please never delete it",
+        ),
+        ("I was late, so please never call me Cap", "please never call me Cap"),
         ("其实，我住在伦敦。", "我住在伦敦"),
         ("在家的时候，我更喜欢喝茶", "在家的时候，我更喜欢喝茶"),
         ("冬天我更喜欢喝茶", "冬天我更喜欢喝茶"),
