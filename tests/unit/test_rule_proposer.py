@@ -138,6 +138,8 @@ async def test_among_several_speakers_only_who_is_named_like_the_user_is_the_use
         ("I use Spotify", "I switched from Spotify to Tidal", "natural"),
         ("I'm allergic to eggs", "I'm not allergic to eggs after all", "harsh"),
         ("我住在佛山", "其实，我住在广州", "harsh"),
+        ("I live in York", "Actually, we moved to Leeds", "natural"),
+        ("my hub is a Hub v2", "my hub is now a Hub v3, not a v2", "natural"),
     ],
 )
 async def test_the_same_of_the_same_takes_its_place(before, text, contradiction):
@@ -243,6 +245,9 @@ async def test_a_device_that_is_another_version_is_not_had_as_the_old_one():
         ("I live in York", "I used to live in Oslo", [1, 2]),
         ("I live in York", "I live in York!", [1, 2]),
         ("I used to live in Oslo", "I live in York", [1, 2]),
+        ("I have a brown dog", "I no longer have the dog", [2]),
+        ("I love Chinese food", "I hate Chinese food", [2]),
+        ("I love Chinese food", "I hate jazz", [1, 2]),
         ("I like tea", "I like coffee", [1, 2]),
         ("I like tea", "I live in York", [1, 2]),
     ],
@@ -326,7 +331,8 @@ async def test_without_a_trouble_or_with_a_playbook_for_it_there_is_none():
     helped = said(2, "Saving the scene again fixed it")
 
     assert await proposed(helped) == []
-    assert await proposed(helped, around=(turn(1, "hello there"),)) == []
+    assert await proposed(helped, around=(turn(1, "hello there", role="user"),)) == []
+    assert await proposed(helped, around=(turn(1, "Error: the bulbs failed", role="tool"),)) == []
     assert [type(one) for one in await proposed(helped, around=(trouble,), playbooks=(known,))] == [
         OutcomeProposal
     ]

@@ -30,12 +30,18 @@ PLAIN, WEAK, REMEDY = 0.9, 0.7, 0.8
 TRIGGER_CHARS_MAX = 200
 SHARED_WORDS_MIN = 2
 TURNS_BEFORE = 6
+USERS = ("", "user")
+"""Roles of who wrote what a user wrote."""
 
 _CORRECTS_BEFORE = re.compile(
     r"(?:\b(?:no|nope|actually|correction|sorry|wait)|不对|不是|其实|更正|说错了)[\s,，:：!！]{0,4}$",
     re.IGNORECASE,
 )
 _CORRECTS_WITHIN = re.compile(r"\bnot\b|\bnever\b|不是|从来没", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"\b(?:moved|relocated|switched|upgraded|updated|migrated|changed|now|since)\b|搬|换|改|升级|现在",
+    re.IGNORECASE,
+)
 _OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
 
 
@@ -61,11 +67,6 @@ class _Said:
     def quote(self) -> str:
         """Return the clause as it stands."""
         return self.episode.text[self.statement.start : self.statement.end]
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """Return of what it is a statement."""
-        return self.statement.subject, self.statement.attribute
 
 
 class RuleProposer:
@@ -95,13 +96,13 @@ def _is_the_users(episode: Memory, material: Material) -> bool:
 
     Where several people speak, only who is named like the user is taken for the user.
     """
-    if episode.trust != "user" or episode.source.role.lower() not in ("", "user"):
+    if episode.trust != "user" or episode.source.role.lower() not in USERS:
         return False
     speaker = fold(episode.source.speaker)
     if not speaker or speaker == fold(episode.space.segments[-1]):
         return True
     others = {fold(one.source.speaker) for one in material.episodes}
-    others |= {fold(turn.speaker) for turn in material.around if turn.role in ("", "user")}
+    others |= {fold(turn.speaker) for turn in material.around if turn.role.lower() in USERS}
     return others <= {speaker, ""}
 
 
@@ -121,21 +122,23 @@ def _known_of(fact: Memory) -> Iterator[_Known]:
 
 def _takes_the_place(later: _Said, one: _Said) -> bool:
     """Return whether what is said later makes that void which was said just before."""
-    if later.place != one.place or one.statement.says != "holds":
+    new, old = later.statement, one.statement
+    if old.says != "holds" or new.subject != old.subject:
         return False
-    if _same(later.statement.value, one.statement.value):
-        return later.statement.says != "holds"
-    if later.statement.says != "holds":
+    if new.attribute != old.attribute:
+        return _OPPOSITES.get(new.attribute) == old.attribute and _same(new.value, old.value)
+    if new.says != "holds":
+        return _names(new.value, old.value)
+    if _same(new.value, old.value):
         return False
-    if later.statement.replaces:
-        return _names(later.statement.replaces, one.statement.value)
-    return later.statement.is_single and one.statement.is_single
+    return _names(new.replaces, old.value) if new.replaces else new.is_single and old.is_single
 
 
 def _of_statement(said: _Said, known: Sequence[_Known]) -> Iterator[Proposal]:
     """Yield the fact that a statement is, or the end of what it says holds no more."""
     statement = said.statement
-    placed = [one for one in known if (one.subject, one.attribute) == said.place]
+    place = statement.subject, statement.attribute
+    placed = [one for one in known if (one.subject, one.attribute) == place]
     named = [one for one in placed if _names(statement.value, one.value)]
     if statement.says == "ended" and named:
         yield from (_end(said, one.fact, "said to hold no more") for one in named)
@@ -203,10 +206,11 @@ def _confidence(statement: Statement) -> float:
 
 def _contradiction(said: _Said) -> Contradiction:
     """Return how a statement stands to what it replaces: harsh where that never was so."""
-    before = said.episode.text[: said.statement.start]
-    if said.statement.says == "never" or _CORRECTS_BEFORE.search(before[-40:]):
+    if said.statement.says == "never":
         return "harsh"
-    return "harsh" if _CORRECTS_WITHIN.search(said.quote) else "natural"
+    before = said.episode.text[: said.statement.start]
+    corrects = _CORRECTS_BEFORE.search(before[-40:]) or _CORRECTS_WITHIN.search(said.quote)
+    return "harsh" if corrects and not _CHANGES.search(said.quote) else "natural"
 
 
 def _of_outcome(episode: Memory, material: Material) -> Iterator[Proposal]:
@@ -214,8 +218,8 @@ def _of_outcome(episode: Memory, material: Material) -> Iterator[Proposal]:
     outcome = outcome_in(episode.text)
     if not outcome:
         return
-    before = _texts_before(episode, material)
-    about = " ".join((*before, episode.text))
+    before = _said_before(episode, material)
+    about = " ".join((*(text for text, _ in before), episode.text))
     fitting = [one for one in material.playbooks if _share(_about_playbook(one), about)]
     if len(material.playbooks) == 1 and fitting:
         yield OutcomeProposal(
@@ -226,13 +230,13 @@ def _of_outcome(episode: Memory, material: Material) -> Iterator[Proposal]:
             confidence=PLAIN,
         )
     remedy = remedy_in(episode.text)
-    trouble = next((text for text in reversed(before) if _is_trouble(text)), None)
-    if remedy is None or trouble is None or fitting:
+    troubles = [text for text, is_the_users in before if is_the_users and _is_trouble(text)]
+    if remedy is None or not troubles or fitting:
         return
     start, end = remedy.sentence
     yield PlaybookProposal(
         text=episode.text[start:end],
-        trigger=trouble.strip()[:TRIGGER_CHARS_MAX],
+        trigger=troubles[-1].strip()[:TRIGGER_CHARS_MAX],
         steps=(episode.text[remedy.start : remedy.end],),
         supports=(episode.id,),
         quote=episode.text[start:end],
@@ -241,21 +245,21 @@ def _of_outcome(episode: Memory, material: Material) -> Iterator[Proposal]:
     )
 
 
-def _texts_before(episode: Memory, material: Material) -> list[str]:
-    """Return what was said in the session before an episode, the last turns, oldest first."""
+def _said_before(episode: Memory, material: Material) -> list[tuple[str, bool]]:
+    """Return the last turns of the session before an episode, and which of them are a user's."""
     at_us = episode.times.occurred_at_us or material.now_us
     session = episode.source.session
     turns = [
-        (turn.occurred_at_us, turn.text)
+        (turn.occurred_at_us, turn.text, turn.role.lower() in USERS)
         for turn in material.around
         if turn.session == session and turn.occurred_at_us < at_us
     ]
     turns += [
-        (one.times.occurred_at_us or 0, one.text)
+        (one.times.occurred_at_us or 0, one.text, one.source.role.lower() in USERS)
         for one in material.episodes
         if one.source.session == session and (one.times.occurred_at_us or at_us) < at_us
     ]
-    return [text for _, text in sorted(dict.fromkeys(turns))][-TURNS_BEFORE:]
+    return [(text, is_the_users) for _, text, is_the_users in sorted(set(turns))][-TURNS_BEFORE:]
 
 
 def _is_trouble(text: str) -> bool:

@@ -58,7 +58,7 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
-    r"\b(?:not|n't|never|nothing|no\slonger|hardly|barely|almost|nearly|only|half)\b|n't\b|没|不|差点|几乎|别",
+    r"\b(?:not|never|nothing|no\slonger|hardly|barely|almost|nearly|only|half)\b|n't\b|没|不|差点|几乎|别",
     re.IGNORECASE,
 )
 _ASKED = ("?", "？", "呢", "吗", "么")

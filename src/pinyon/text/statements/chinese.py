@@ -318,9 +318,6 @@ _ASKS = re.compile(
 _DOUBTS = re.compile(
     "如果|要是|假如|假设|倘若|万一|可能|也许|或许|说不定|好像|似乎|假装|差点|恨不得|的话|梦见|梦到|哈哈|开玩笑|逗你|据|听说|即使|哪怕"
 )
-_WISHES = re.compile(
-    "想|打算|希望|觉得|以为|怀疑|猜|应该|准备|考虑|恨不得|估计|要不|该换|或者|算不算"
-)
 _OTHERS_SPEAK = re.compile(
     "(?<![会不再用能在])说(?!错|英|中|粤|法|日|普|话)|告诉|写道|认为|(?<![先要来])问我|主角|小说里|歌词|台词|这句话|让我"
 )
@@ -341,7 +338,6 @@ CHINESE = Language(
     orders=_ORDERS,
     asks=_ASKS,
     doubts=_DOUBTS,
-    wishes=_WISHES,
     others_speak=_OTHERS_SPEAK,
     for_once=_FOR_ONCE,
     tasks=_TASKS,

@@ -351,10 +351,16 @@ _LIMITS = (
 
 _RULES = (*_WHO, *_THINGS, *_DATES, *_TASTES, *_LIMITS)
 
+_GOES_ON = (
+    r"(?:work|live|speak|love|like|hate|prefer|am|use|have|bought|adopted|ordered|sold|booked"
+    r"|moved|switched|quit|retired)\b"
+)
+"""Verbs before which "and" goes on with whom the clause before was about."""
+
 _SEPARATOR = re.compile(
     r"(?<!\bhi)(?<!\bhey)(?<!\bhello)(?<!\bthere),\s{1,3}(?:(?:and|but|so|because|since)\s)?|;\s{1,3}|\s[—–-]{1,2}\s|:\s{1,3}"
     r"|\s(?:and|but|so|because)\s(?=(?:i|we|my|our|please)\b|i'|we')"
-    r"|\s(?=and\s(?:work|live|speak|love|like|hate|prefer|am|use|have|bought|adopted|ordered|sold|booked|moved|switched|quit|retired)\b)",
+    rf"|\s(?=and\s{_GOES_ON})",
     re.IGNORECASE,
 )
 """Where a clause ends and another begins."""
@@ -364,20 +370,15 @@ _OWN = re.compile(
 )
 
 _ELLIPSIS = (
-    (
-        re.compile(
-            r"and\s(?=work|live|speak|love|like|hate|prefer|am|use|have|bought|adopted|ordered|sold|booked|moved|switched|quit|retired)",
-            re.IGNORECASE,
-        ),
-        "i ",
-    ),
+    (re.compile(rf"and\s(?={_GOES_ON})", re.IGNORECASE), "i "),
     (re.compile(r"(?=(?:living|working|based)\b)", re.IGNORECASE), "i'm "),
 )
 """A clause that leaves out who is meant, and what is to be thought in front of it."""
 
 _FILLER = re.compile(
     r"(?!(?:hi|hello|hey)(?:\sthere|\severyone)?[,!]?\s(?:i'm|i\sam|this\sis)\s(?-i:[A-Z]))"
-    r"(?:(?:oh|well|hi|hello|hey|so|and(?!\s(?:work|live|speak|love|like|hate|prefer|am|use|have|bought|adopted|ordered|sold|booked|moved|switched|quit|retired)\b)|but|ok|okay|no|nope|yes|yeah|actually|sorry|correction|wait"
+    rf"(?:(?:oh|well|hi|hello|hey|so|and(?!\s{_GOES_ON})|but|ok|okay|no|nope|yes|yeah|actually|sorry"
+    r"|correction|wait"
     r"|by\sthe\sway|btw|fyi|honestly|anyway|also|because|since|in\sfact|to\sbe\shonest|just\sso\syou\sknow"
     r"|for\sthe\srecord|turns\sout|quick\sbackground|remember\sthat|note\sthat|remember|there|as\sof\snow)\b[,:!]?\s{1,3}){1,4}",
     re.IGNORECASE,
@@ -419,9 +420,6 @@ _DOUBTS = re.compile(
     r"|\b\w{1,6}'d\b(?!\s(?:always\s)?rather\b)",
     re.IGNORECASE,
 )
-_WISHES = re.compile(
-    r"\b(?:planning|thinking|want(?:ed)?|need|about\sto|going\sto|gonna)\b", re.IGNORECASE
-)
 _OTHERS_SPEAK = re.compile(
     r"\b(?:(?:they|people|some)\ssay|says|said|tells|told|claims|claimed|wrote|writes|insists?|insisted|reckons?|thinks|believes|announced"
     r"|according\sto|rumour|apparently|i\sread|i\sheard|article|character|novel\ssays|narrator|lyrics?|slogan|quote|quoted"
@@ -433,10 +431,12 @@ _FOR_ONCE = re.compile(
     re.IGNORECASE,
 )
 _TASKS = re.compile(
-    r"\s{0,9}(?:please\s|can\syou\s|could\syou\s|now\s)?(?:translate|fix|correct|rewrite|rephrase|paraphrase|proofread|summari[sz]e|write|compose|draft"
-    r"|pretend|imagine|act\sas|role-?play|repeat|say|echo|print|run|execute|complete|continue|spell|explain|classify|parse|knock"
-    r"|test\b|ping\b|heartbeat|\[heartbeat|system\s{0,3}:|you\sare\s(?:an?|the)\b|you're\sa\b|your\s(?:role|task|job)\sis|as\san?\s\w{1,20},?\s(?:i|you)\b"
-    r"|for\sexample|e\.g\.|example)",
+    r"\s{0,9}(?:please\s|can\syou\s|could\syou\s|now\s)?(?:(?:translate|fix|correct|rewrite|rephrase"
+    r"|paraphrase|proofread|summari[sz]e|write|compose|draft|pretend|imagine|act\sas|role-?play|repeat"
+    r"|say|echo|print|run|execute|complete|continue|spell|explain|classify|parse|knock|test|ping"
+    r"|heartbeat|your\s(?:role|task|job)\sis|you\sare\s(?:an?|the)|you're\san?|for\sexample|example)\b"
+    r"|as\san?\s(?:user|customer|admin\w{0,9}|visitor|developer|tester|product\sowner|shopper),?\si\b"
+    r"|\[heartbeat|system\s{0,3}:|e\.g\.)",
     re.IGNORECASE,
 )
 
@@ -452,7 +452,6 @@ ENGLISH = Language(
     orders=_ORDERS,
     asks=_ASKS,
     doubts=_DOUBTS,
-    wishes=_WISHES,
     others_speak=_OTHERS_SPEAK,
     for_once=_FOR_ONCE,
     tasks=_TASKS,

@@ -33,6 +33,8 @@ _HIDDEN = (
 )
 _ASKED, _ASKED_WIDE = "?", "？"
 _TRAILING = " \t.,;:!?。，；：！？…~～)）"
+_LEANS = re.compile(r"\b(?:it|them|that|this|those)\b|[它这那]", re.IGNORECASE)
+"""Words by which an order may mean what its sentence began with."""
 _PASSING = frozenset({"preference", "constraint", "instruction"})
 """Categories of which nothing is meant to last where it is said for once."""
 
@@ -97,7 +99,8 @@ def _in_sentence(text: str, start: int, end: int) -> Iterator[Statement]:
     if order is not None:
         if not language.for_once.search(said):
             found = Found(USER, "instruction", text[order:end_said], "holds", "")
-            yield _statement(found, order, end_said)
+            leans = _LEANS.search(found.value) is not None
+            yield _statement(found, end_said - len(bare) if leans else order, end_said)
         return
     if language.doubts.search(said) or (others is not None and _ends_reporting(said, others)):
         return
@@ -169,8 +172,6 @@ def _without_filler(said: str, language: Language) -> str:
 
 def _in_clause(clause: _Clause, after: _Clause | None, language: Language) -> Iterator[Statement]:
     """Yield what a clause states, with the one after it where that says what does not hold."""
-    if language.wishes.search(clause.said):
-        return
     is_for_once = language.for_once.search(clause.said) is not None
     instead = language.instead.fullmatch(after.said) if after is not None else None
     for rule in language.rules:

@@ -76,7 +76,6 @@ class Language:
         orders: How a standing order to the assistant begins.
         asks: How a question begins, with or without its mark.
         doubts: What makes a whole sentence a guess or a game.
-        wishes: What makes a clause one.
         others_speak: Where a sentence goes over to what somebody said.
         for_once: What says that something is meant for now only.
         tasks: How a message begins that brings the matter of a task, and says nothing of the user.
@@ -93,7 +92,6 @@ class Language:
     orders: re.Pattern[str]
     asks: re.Pattern[str]
     doubts: re.Pattern[str]
-    wishes: re.Pattern[str]
     others_speak: re.Pattern[str]
     for_once: re.Pattern[str]
     tasks: re.Pattern[str]
