@@ -44,7 +44,9 @@ class Pace:
         lease_s: For how long a job is its own unless it renews the lease.
         renewed_every_s: How often it does: as late it hears that a job was cancelled.
         polled_every_s: How often it looks for hints where there was nothing to do.
-        swept_every_s: How often it looks through all spaces, for hints that were lost.
+        swept_every_s: How long after it has looked through all spaces, for hints that were lost, it
+            begins anew.
+        swept_pause_s: How long it leaves the machine to others after each of them.
         put_off_s: For how long it leaves a space alone whose queue cannot be read or written.
         grace_s: How long jobs that run may take to end when it is told to stop.
     """
@@ -54,6 +56,7 @@ class Pace:
     renewed_every_s: float = 10.0
     polled_every_s: float = 1.0
     swept_every_s: float = 300.0
+    swept_pause_s: float = 0.005
     put_off_s: float = 60.0
     grace_s: float = 10.0
 
@@ -140,18 +143,23 @@ class Worker:
 
     # ── looking for work ─────────────────────────────────────────────────────────────────────
 
-    async def sweep(self) -> None:
-        """Look through all spaces: hint at work that has no hint, and put in what is scheduled."""
+    async def sweep(self, *, pause_s: float = 0.0) -> None:
+        """Look through all spaces: hint at work that has no hint, and put in what is scheduled.
+
+        Args:
+            pause_s: How long to leave the machine to others after each space.
+        """
         for space in await self._store.registry.spaces():
             try:
                 await self._look_at(space)
             except PinyonError as error:
                 log.warning("a space was not looked at: %s", error.code)
+            await anyio.sleep(pause_s)
 
     async def _sweep_now_and_then(self) -> None:
         while True:
             try:
-                await self.sweep()
+                await self.sweep(pause_s=self._pace.swept_pause_s)
             except PinyonError as error:
                 log.warning("put off: %s", error.code)
             await anyio.sleep(self._pace.swept_every_s)

@@ -1,10 +1,11 @@
 """Work that may wait."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from pinyon.domain.ids import JobId
-from pinyon.domain.memory import Metadata
+from pinyon.domain.memory import Awaits, Metadata
 from pinyon.domain.space import Space
 from pinyon.domain.times import US_PER_S
 
@@ -25,6 +26,9 @@ RETRY_MAX_S: Final = 3600.0
 
 ENDED_KEPT: Final = 1_000
 """Jobs that were done or cancelled of which a space keeps the last so many."""
+
+AWAITED_COUNTED: Final = 100
+"""Where more memories await something, it is not counted how many."""
 
 SCHEDULED: Final = "every:"
 """What the dedupe key of a job begins with that a schedule put there."""
@@ -88,10 +92,13 @@ class Outlook:
         due_at_us: When the next job may be leased, be it that a lease runs out then; `None` where
             none waits or runs.
         scheduled: The dedupe keys of the jobs that a schedule put there and that wait or run.
+        awaited: Of how many memories each thing is awaited, counted up to `AWAITED_COUNTED`; what
+            none awaits is left out.
     """
 
     due_at_us: int | None = None
     scheduled: frozenset[str] = field(default_factory=frozenset)
+    awaited: Mapping[Awaits, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,9 @@ class Jobs(Protocol):
         """
 
     async def outlook(self, space: Space, *, tasks: Sequence[str] | None = None) -> Outlook:
-        """Return what waits and runs, of these tasks or all; a space that is closed stays closed.
+        """Return what waits and runs, of these tasks or all, and what memories await.
+
+        A space that is closed stays closed.
 
         For a walk over all spaces, which must not take the place of those that are in use.
         """

@@ -1,5 +1,6 @@
 """The queue, its hints, and what was spent, over dictionaries."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
@@ -7,7 +8,7 @@ from itertools import count
 from pinyon.domain.budget import Spent
 from pinyon.domain.change import Change, Enqueue
 from pinyon.domain.ids import JobId
-from pinyon.domain.job import PRIORITIES, SCHEDULED, Hint, Job, JobState, Outlook
+from pinyon.domain.job import AWAITED_COUNTED, PRIORITIES, SCHEDULED, Hint, Job, JobState, Outlook
 from pinyon.domain.space import Space
 from pinyon.domain.times import US_PER_S
 from pinyon.ports.clock import Clock
@@ -96,12 +97,15 @@ class InMemoryJobs:
 
     async def outlook(self, space: Space, *, tasks: Sequence[str] | None = None) -> Outlook:
         """See the port."""
+        memories = self._of(space).memories.values()
+        awaited = Counter(what for memory in memories for what in memory.awaits)
         undone = [job for job in self._of(space).jobs.values() if job.state in _UNDONE]
         due = [_next_us(job) for job in undone if tasks is None or job.task in tasks]
         keys = (job.dedupe_key for job in undone)
         return Outlook(
             due_at_us=min(due, default=None),
             scheduled=frozenset(key for key in keys if key.startswith(SCHEDULED)),
+            awaited={what: min(many, AWAITED_COUNTED) for what, many in awaited.items()},
         )
 
     def _held(self, space: Space, job: Job) -> Job | None:

@@ -2,20 +2,21 @@
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 import apsw
 
 from pinyon.domain.ids import JobId
-from pinyon.domain.job import Hint, Job, JobState, Outlook
+from pinyon.domain.job import AWAITED_COUNTED, Hint, Job, JobState, Outlook
+from pinyon.domain.memory import Awaits
 from pinyon.domain.space import Space
 from pinyon.domain.times import US_PER_S
 from pinyon.errors import InvalidName, Unavailable
 from pinyon.ports.clock import Clock
 from pinyon.stores.sqlite.connection import Row, Value, find_row, get_row
 from pinyon.stores.sqlite.queries import query
-from pinyon.stores.sqlite.rows import id_bytes, to_job
+from pinyon.stores.sqlite.rows import AWAITS_BITS, id_bytes, to_job
 from pinyon.stores.sqlite.space_file import SpaceFile
 from pinyon.stores.sqlite.threads import Threads
 
@@ -82,7 +83,9 @@ class SqliteJobs:
                 (due_at_us,) = get_row(connection, query("next_job"), tasks=_names(tasks))
                 scheduled = connection.execute(query("scheduled_jobs"))
                 return Outlook(
-                    due_at_us=due_at_us, scheduled=frozenset(key for (key,) in scheduled)
+                    due_at_us=due_at_us,
+                    scheduled=frozenset(key for (key,) in scheduled),
+                    awaited=_awaited(connection),
                 )
 
         return await self._threads.run(act, leaves=True)
@@ -138,6 +141,15 @@ class SqliteHints:
         if due_at_us is not None:
             values["due_at_us"] = due_at_us
         return bool(await self._threads.run(lambda: self._home.ask_registry(name, **values)))
+
+
+def _awaited(connection: apsw.Connection) -> Mapping[Awaits, int]:
+    found: dict[Awaits, int] = {}
+    for what, bit in AWAITS_BITS.items():
+        (many,) = get_row(connection, query("count_awaited", bit=str(bit)), most=AWAITED_COUNTED)
+        if many:
+            found[what] = many
+    return found
 
 
 def _names(tasks: Sequence[str] | None) -> str | None:

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from pinyon.domain.budget import Spent
-from pinyon.domain.change import Enqueue, FinishJob
+from pinyon.domain.change import Enqueue, FinishJob, Settle
 from pinyon.domain.ids import JobId
-from pinyon.domain.job import ENDED_KEPT, Job, Outlook
+from pinyon.domain.job import AWAITED_COUNTED, ENDED_KEPT, Job, Outlook
 from pinyon.ports.store import Store
 from pinyon.testing.clocks import FrozenClock
 from pinyon.testing.makers import ANN, memory_of, put
@@ -94,6 +94,19 @@ class WorkPromises(Promises):
         assert (await store.jobs.outlook(ANN, tasks=[])).due_at_us is None
         assert await store.jobs.cancel(ANN, later.id)
         assert (await store.jobs.outlook(ANN)).scheduled == frozenset()
+
+    async def test_the_outlook_says_how_many_memories_await_something(self, store: Store) -> None:
+        both = put(memory_of(1, awaits=("vectors", "consolidation")))
+        more = (
+            put(memory_of(n, f"x {n}", awaits=("consolidation",)))
+            for n in range(2, AWAITED_COUNTED + 9)
+        )
+        await self.apply(store, put(memory_of(0, "settled")), both)
+        assert (await store.jobs.outlook(ANN)).awaited == {"vectors": 1, "consolidation": 1}
+
+        await self.apply(store, *more, Settle(memory_of(1).id, "vectors"))
+
+        assert (await store.jobs.outlook(ANN)).awaited == {"consolidation": AWAITED_COUNTED}
 
     async def test_a_space_that_gets_a_job_is_hinted_at(self, store: Store) -> None:
         await self.apply(store, put(memory_of(1)))

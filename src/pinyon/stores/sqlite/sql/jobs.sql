@@ -79,6 +79,10 @@ SELECT dedupe_key
   FROM job
  WHERE dedupe_key GLOB 'every:*' AND state IN ('waiting', 'leased');
 
+-- name: count_awaited
+SELECT count(*)
+  FROM (SELECT 1 FROM memory WHERE awaits & {bit} LIMIT :most);
+
 -- name: drop_ended_jobs
 DELETE FROM job
  WHERE rowid < (SELECT max(rowid) FROM job) - :kept AND state IN ('done', 'cancelled');
