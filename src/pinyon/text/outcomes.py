@@ -81,6 +81,13 @@ _REMEDY = (
 )
 
 
+_THANKS = re.compile(
+    r"[\s,;.!-]{1,3}(?:many\s|so\s)?(?:thanks|thank\syou|thx|cheers|ta)(?:\s(?:so\smuch|a\slot|again|for\s[^,.!]{1,40}))?$"
+    "|[\\s,，。！!]{0,3}(?:谢谢|多谢|谢了|感谢)(?:你|您|啦|了)?$",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Remedy:
     """What somebody says has helped, `[start, end)` in the text, and the sentence that says so."""
@@ -109,7 +116,7 @@ def remedy_in(text: str) -> Remedy | None:
         return None
     plain = text.replace("’", "'")
     for start, end in sentence_spans(plain):
-        sentence = plain[start:end].rstrip(".!。！ ")
+        sentence = _THANKS.sub("", plain[start:end].rstrip(".!。！ ")).rstrip(".!。！ ")
         for pattern in _REMEDY:
             match = pattern.match(sentence)
             if match is not None:
