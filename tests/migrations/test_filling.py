@@ -92,3 +92,12 @@ def test_the_words_of_before_can_be_erased(before_the_log, using):
         return await found(store, "1177")
 
     assert using(erase) == []
+
+
+def test_a_file_of_before_can_be_looked_at_without_being_migrated(before_the_log, using):
+    outlook = using(lambda store: store.jobs.outlook(ANN))
+    file = apsw.Connection(str(before_the_log))
+    version = file.pragma("user_version")
+    file.close()
+
+    assert (outlook.due_at_us, version) == (None, 3)
