@@ -151,7 +151,7 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     consolidate_every: int = Field(
         20,
         ge=0,
-        le=10_000,
+        le=100,
         description="After how many messages of a user that nobody has looked at background work "
         "consolidates them; 1: after each; 0: only by request. What matters much goes at once, and "
         "what is left once a day.",

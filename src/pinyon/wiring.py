@@ -14,7 +14,7 @@ from pinyon.access.keys import Keyring
 from pinyon.access.tokens import Tokens
 from pinyon.blocking import start_loop
 from pinyon.care.budget import Budget
-from pinyon.care.handlers import consolidating, many_wait, usual_tasks
+from pinyon.care.handlers import consolidating, usual_tasks
 from pinyon.care.model_proposer import ModelProposer
 from pinyon.care.rules import RULES
 from pinyon.care.tasks import Every, Tasks
@@ -277,7 +277,7 @@ def _client_on(
 DAY_S = 24 * 3600.0
 
 
-def schedules_of(settings: Settings, store: Store) -> Sequence[Every]:
+def schedules_of(settings: Settings) -> Sequence[Every]:
     """Return what a worker does again and again.
 
     `embed` makes up for processes that had no model; `consolidate` looks at what was said.
@@ -290,7 +290,7 @@ def schedules_of(settings: Settings, store: Store) -> Sequence[Every]:
         every_s=DAY_S,
         spaces="own",
         priority="normal",
-        is_wanted_now=many_wait(store.records, settings.consolidate_every),
+        at_once_from=settings.consolidate_every,
     )
     return (embed, consolidate)
 
@@ -348,7 +348,7 @@ def worker_on(
     return Worker(
         parts.store,
         tasks_of(parts, settings, clock=clock),
-        schedules=schedules_of(settings, parts.store),
+        schedules=schedules_of(settings),
         clock=clock,
         new_uuid=parts.new_uuid,
         chance=random.random,

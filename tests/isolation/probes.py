@@ -230,18 +230,20 @@ def recall(case: Case) -> Iterator[Call]:
 
 @probes_of("turn")
 def turn(case: Case) -> Iterator[Call]:
-    """Say something in another's conversation, and ask in the same breath."""
-    held = case.foreign()
-    yield call(f"what is the lamp {held.tokens['text']}?", session=case.own.session, k=100)
-    elsewhere = case.decoy.session
-    yield call("and the other one?", session=elsewhere, if_needed=False)
+    """Say something in another's conversation, and ask in the same breath.
+
+    What is said is kept, so it names the decoy only.
+    """
+    held, decoy = case.foreign(), case.decoy
+    yield call(f"what is the lamp {decoy.tokens['text']}?", session=case.own.session, k=100)
+    yield call("and the other one?", session=decoy.session, if_needed=False)
     history = [{"role": "user", "content": f"lamp {held.tokens['text']}, mem_{case.foreign_id()}"}]
     yield call(QUESTIONS[0], history=history, budget_tokens=20_000, k=100)
-    tool = RecallContext(tool=held.tokens["speaker"], session=held.session)
+    tool = RecallContext(tool=decoy.tokens["speaker"], session=held.session)
     for at in ("plan", "tool", "observation", "finish"):
         yield call("lamp hub", at=at, context=tool, parent_event=case.foreign_event())
-        yield call("lamp hub", at=at, context=tool, session=elsewhere)
-    yield call(QUESTIONS[1], key=held.key, message_id=case.decoy.tokens["message"])
+        yield call("lamp hub", at=at, context=tool, session=decoy.session)
+    yield call(QUESTIONS[1], key=held.key, message_id=decoy.tokens["message"])
 
 
 @probes_of("build_context")

@@ -1,6 +1,6 @@
 """What a worker does without a model that talks: copies that follow, vectors that are owed."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Protocol
 
 from pinyon.care.budget import Budget
@@ -14,7 +14,6 @@ from pinyon.domain.ids import NewUuid
 from pinyon.domain.space import Space
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
-from pinyon.ports.records import Records
 from pinyon.ports.store import Store
 from pinyon.write.copies import FOLLOW
 from pinyon.write.vectors import EMBED
@@ -78,15 +77,6 @@ def consolidating(
                 return
 
     return Task(handler=consolidate)
-
-
-def many_wait(records: Records, many: int) -> Callable[[Space], Awaitable[bool]]:
-    """Return what tells whether so many episodes of a space wait to be consolidated."""
-
-    async def wait(space: Space) -> bool:
-        return len(await records.pending(space, "consolidation", limit=many)) >= many
-
-    return wait
 
 
 def _embedding(store: Store, embedder: Embedder) -> Handler:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pinyon.domain.change import Applied, Change, Enqueue, FinishJob, due_now
 from pinyon.domain.ids import JobId, MemoryId, NewUuid
-from pinyon.domain.job import ATTEMPTS_MAX, SCHEDULED, Job, Priority
+from pinyon.domain.job import ATTEMPTS_MAX, SCHEDULED, Job, Outlook, Priority
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.domain.times import US_PER_S
@@ -130,15 +130,15 @@ class Every:
     Attributes:
         every_s: From the end of one job to the next.
         spaces: In `every` space, or only in `own`: those that hold what is known of a user.
-        is_wanted_now: Tells, each time that a worker looks at a space, whether it should be done at
-            once, however long the interval still is.
+        at_once_from: Of so many memories that await consolidation on it is done at once, however
+            long the interval still is; 0: never.
     """
 
     task: str
     every_s: float
     spaces: Literal["own", "every"] = "every"
     priority: Priority = "low"
-    is_wanted_now: Callable[[Space], Awaitable[bool]] | None = None
+    at_once_from: int = 0
 
     @property
     def key(self) -> str:
@@ -149,9 +149,9 @@ class Every:
         """Return whether it is done in a space."""
         return self.spaces == "every" or space.is_own
 
-    async def job_now(self, space: Space, new_uuid: NewUuid, now_us: int) -> Sequence[Enqueue]:
-        """Return what puts a job into the queue of a space that is due now, where it is wanted."""
-        if self.is_wanted_now is None or not await self.is_wanted_now(space):
+    def job_now(self, outlook: Outlook, new_uuid: NewUuid, now_us: int) -> Sequence[Enqueue]:
+        """Return what puts a job into the queue of a space that is due now, where much waits."""
+        if not 0 < self.at_once_from <= outlook.awaited.get("consolidation", 0):
             return ()
         return (due_now(self.task, new_uuid, now_us, priority=self.priority),)
 

@@ -177,7 +177,7 @@ class Worker:
         ]
         for every in self._schedules:
             if every.is_for(space):
-                missing += await every.job_now(space, self._new_uuid, now_us)
+                missing += every.job_now(outlook, self._new_uuid, now_us)
         if missing:
             await self._store.records.apply(space, missing, by=BY)
 
