@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pinyon import RecallContext
-from pinyon.errors import InvalidText, InvalidValue, NotWanted
+from pinyon.errors import InvalidText, InvalidValue, NotWanted, TooLarge
 
 pytestmark = pytest.mark.anyio
 THROUGH_EVERY_CLIENT = True
@@ -135,6 +135,17 @@ async def test_what_was_said_in_the_conversation_is_not_brought(told, content):
 
     assert HUB not in texts_of(turn)
     assert RESET in texts_of(turn)
+
+
+async def test_a_history_of_any_depth_is_read_as_far_as_vendors_go(told):
+    deep = HUB
+    for _ in range(150):
+        deep = [{"type": "x", "content": deep}]
+    history = [{"role": "user", "content": deep}, {"role": "tool", "content": [{"text": RESET}]}]
+    turn = await told.turn(ASKED, session="now", history=history)
+
+    assert HUB in texts_of(turn)
+    assert RESET not in texts_of(turn)
 
 
 @pytest.mark.parametrize("history", ["no list", [1], {"role": "user"}])
@@ -319,6 +330,20 @@ async def test_a_tool_of_a_situation_stays_that_of_the_call(client):
 
     (turn,) = (await client.events(session="run")).turns
     assert (turn.id, turn.speaker) == (call.written.id, "ping")
+
+
+async def test_of_a_tools_endless_output_the_beginning_is_kept_and_a_users_words_are_refused(
+    client,
+):
+    page = "The hub is white. " * 3_000
+    seen = await client.on_observation("browser", page, session="run")
+    with pytest.raises(TooLarge):
+        await client.turn(page, session="run")
+
+    (turn,) = (await client.events(session="run")).turns
+    assert turn.id == seen.written.id
+    assert len(turn.text) <= 25_600
+    assert turn.text.endswith("more characters were not kept)")
 
 
 @pytest.mark.parametrize(

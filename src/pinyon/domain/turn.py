@@ -1,7 +1,7 @@
 """A turn of a conversation or of an agent's loop: what is asked of memory, and what it brings."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal, TypedDict, get_args
@@ -46,6 +46,9 @@ CutBecause = Literal["budget", "shortened", "in_context"]
 
 TOOL = "recall_memory"
 """The tool that an agent would have called for what a turn brings."""
+
+CONTENT_DEPTH_MAX = 6
+"""How deep the content of a message is looked into; both vendors' forms have three levels."""
 
 _CALL_CHARS = 24
 
@@ -180,12 +183,14 @@ def texts_of(messages: Sequence[Message], role: str | None = None) -> tuple[str,
     )
 
 
-def _texts_in(content: object) -> list[str]:
+def _texts_in(content: object, depth: int = CONTENT_DEPTH_MAX) -> list[str]:
     if isinstance(content, str):
         return [content] if content.strip() else []
+    if not depth:
+        return []
+    inner: Iterable[object] = ()
     if isinstance(content, Mapping):
         inner = [content.get(name) for name in ("text", "content")]
-        return [text for one in inner for text in _texts_in(one)]
-    if isinstance(content, Sequence) and not isinstance(content, bytes):
-        return [text for one in content for text in _texts_in(one)]
-    return []
+    elif isinstance(content, Sequence) and not isinstance(content, bytes):
+        inner = content
+    return [text for one in inner for text in _texts_in(one, depth - 1)]

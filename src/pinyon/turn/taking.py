@@ -17,6 +17,7 @@ from pinyon.recall.recaller import Recaller
 from pinyon.recall.recalling import Question
 from pinyon.text.asking.follow_ups import leans_on_the_turn_before
 from pinyon.text.fencing import fenced, without_fenced
+from pinyon.text.passages import TEXT_CHARS_MAX
 from pinyon.turn.candidates import candidate_of, candidate_of_turn
 from pinyon.turn.conversation import Shown, read_history
 from pinyon.turn.moments import APPROACHES, IMPORTANCE_OF_OUTCOME
@@ -24,6 +25,7 @@ from pinyon.turn.packing import CountTokens, around_tokens, checked_budget, pack
 from pinyon.write.form import flag
 from pinyon.write.keeper import Keeper
 
+_CUT = "\n… ({} more characters were not kept)"
 RECENT_TURNS = 2
 LATEST_READ = 8
 
@@ -91,7 +93,7 @@ class TurnTaker:
             raise InvalidValue("outcome", said.outcome, allowed)
         context = said.context or RecallContext()
         return Draft(
-            text=said.message,
+            text=_kept_of(said),
             kind="episodic",
             session=said.session,
             role=APPROACHES[said.at].role,
@@ -153,3 +155,15 @@ class TurnTaker:
             tokens=fits.tokens + around if block else 0,
             cut=fits.cut,
         )
+
+
+def _kept_of(said: Said) -> str:
+    """Return what is kept of what was said: of a tool's endless output the beginning.
+
+    What a user says is kept whole, or refused with a hint.
+    """
+    is_long = isinstance(said.message, str) and len(said.message) > TEXT_CHARS_MAX
+    if not is_long or said.at not in ("tool", "observation"):
+        return said.message
+    beginning = said.message[: TEXT_CHARS_MAX - len(_CUT.format(len(said.message)))]
+    return beginning + _CUT.format(len(said.message) - len(beginning))
