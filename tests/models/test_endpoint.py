@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import json
 import logging
+import socket
 import sys
 import threading
 import time
@@ -332,10 +333,12 @@ async def test_an_endpoint_that_hangs_is_waited_for_no_longer_than_said(server, 
     assert time.perf_counter() - began_s < 5
 
 
-async def test_where_nothing_listens_it_says_so(server):
-    server.server_close()
+async def test_where_nothing_listens_it_says_so():
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # nobody else's either, as long as it is held
+        url = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
 
-    assert "ConnectError" in await failure_of(EndpointEmbedder(server.url, "words"))
+        assert "ConnectError" in await failure_of(EndpointEmbedder(url, "words"))
 
 
 @pytest.mark.parametrize("url", ["", "localhost:11434/v1", "ftp://localhost/v1", "http://[/v1"])

@@ -2,8 +2,11 @@
 
 import pytest
 
+from pinyon.care.budget import Budget
 from pinyon.care.copies import Copies
+from pinyon.care.handlers import consolidating
 from pinyon.care.worker import Worker
+from pinyon.domain.budget import Limits, next_day_us
 from pinyon.domain.space import Space
 from pinyon.ports.models import Models
 from pinyon.settings import read_settings
@@ -146,3 +149,24 @@ async def test_what_waits_is_consolidated_when_it_is_much(client, store, working
     assert await store.records.pending(ANN, "consolidation") == []
     made = await client.list(kinds=["semantic"])
     assert {act.surface for act in (await client.history(made.memories[0].id)).acts} == {"worker"}
+
+
+async def test_where_the_day_is_spent_what_waits_waits_for_the_next_one(client, store, clock):
+    await client.remember("Always answer me in metric units")
+    (job,) = await store.jobs.list_jobs(ANN)
+    budget = Budget(store.budgets, Limits(calls=0), clock=clock)
+    task = consolidating(lambda _space: client, budget, clock=clock)
+    worker = Worker(
+        store,
+        {CONSOLIDATE: task},
+        clock=clock,
+        new_uuid=counting_ids(1 << 40),
+        chance=lambda: 0.5,
+    )
+
+    await worker.run_once()
+
+    (waiting,) = await store.jobs.list_jobs(ANN)
+    assert (waiting.id, waiting.state) == (job.id, "waiting")
+    assert waiting.run_at_us == next_day_us(clock.now_us())
+    assert len(await store.records.pending(ANN, "consolidation")) == 1
