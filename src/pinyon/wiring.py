@@ -275,6 +275,8 @@ def _client_on(
 
 
 DAY_S = 24 * 3600.0
+RESTS_BESIDE_REQUESTS = 9.0
+"""A long job takes a tenth of the time of a process that answers requests too."""
 
 
 def schedules_of(settings: Settings) -> Sequence[Every]:
@@ -295,7 +297,7 @@ def schedules_of(settings: Settings) -> Sequence[Every]:
     return (embed, consolidate)
 
 
-def tasks_of(parts: Parts, settings: Settings, *, clock: Clock) -> Tasks:
+def tasks_of(parts: Parts, settings: Settings, *, clock: Clock, rests: float = 0.0) -> Tasks:
     """Return what a worker can do: by the name of a job's task, its handler."""
     tasks = dict(
         usual_tasks(
@@ -306,7 +308,7 @@ def tasks_of(parts: Parts, settings: Settings, *, clock: Clock) -> Tasks:
         asks_a_model = settings.chat != "off"
         budget = budget_of(settings, parts.store, clock=clock) if asks_a_model else None
         tasks[CONSOLIDATE] = consolidating(
-            _clients_for_work(parts, settings, clock), budget, clock=clock
+            _clients_for_work(parts, settings, clock), budget, clock=clock, rests=rests
         )
     return tasks
 
@@ -335,6 +337,7 @@ def worker_on(
     clock: Clock,
     told: Callable[[Attempted], None] = lambda _attempted: None,
     pace: Pace = USUAL_PACE,
+    rests: float = 0.0,
 ) -> Worker:
     """Return what does the background work of a store.
 
@@ -344,10 +347,11 @@ def worker_on(
         clock: Tells what is due.
         told: Hears of each attempt that has ended.
         pace: How fast it goes.
+        rests: How much longer than a part of a long job took it rests before the next one.
     """
     return Worker(
         parts.store,
-        tasks_of(parts, settings, clock=clock),
+        tasks_of(parts, settings, clock=clock, rests=rests),
         schedules=schedules_of(settings),
         clock=clock,
         new_uuid=parts.new_uuid,
@@ -425,6 +429,9 @@ def serve_home(
     )
     embedder = parts.models.embedder
     operator = Operator(store, clock=clock, new_uuid=parts.new_uuid, embedder=embedder)
+    worker = None
+    if settings.worker == "on":
+        worker = worker_on(parts, settings, clock=clock, told=told, rests=RESTS_BESIDE_REQUESTS)
     return Served(
         store=store,
         base=base,
@@ -432,9 +439,7 @@ def serve_home(
         authenticator=authenticator,
         keyring=keyring,
         recaller=recaller,
-        worker=worker_on(parts, settings, clock=clock, told=told)
-        if settings.worker == "on"
-        else None,
+        worker=worker,
     )
 
 

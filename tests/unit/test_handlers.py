@@ -1,5 +1,7 @@
 """What every worker can do: copies that follow, vectors that are owed."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from pinyon.care.budget import Budget
@@ -170,3 +172,22 @@ async def test_where_the_day_is_spent_what_waits_waits_for_the_next_one(client, 
     assert (waiting.id, waiting.state) == (job.id, "waiting")
     assert waiting.run_at_us == next_day_us(clock.now_us())
     assert len(await store.records.pending(ANN, "consolidation")) == 1
+
+
+async def test_between_its_parts_a_long_job_rests_where_requests_go_first(
+    client, store, clock, monkeypatch
+):
+    rested = []
+
+    async def sleep(seconds):
+        rested.append(seconds)
+
+    for number in range(45):
+        await client.remember(f"I have a lamp in room {number}")
+    task = consolidating(lambda _space: client, None, clock=clock, rests=9.0)
+    monkeypatch.setattr("pinyon.care.handlers.anyio.sleep", sleep)
+    await task.handler(SimpleNamespace(space=ANN))
+
+    assert await store.records.pending(ANN, "consolidation") == []
+    assert len(rested) == 2
+    assert all(seconds > 0 for seconds in rested)

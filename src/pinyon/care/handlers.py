@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Protocol
 
+import anyio
+
 from pinyon.care.budget import Budget
 from pinyon.care.consolidating import EPISODES_AT_ONCE
 from pinyon.care.copies import Copies
@@ -56,7 +58,11 @@ class Consolidates(Protocol):
 
 
 def consolidating(
-    client_of: Callable[[Space], Consolidates], budget: Budget | None, *, clock: Clock
+    client_of: Callable[[Space], Consolidates],
+    budget: Budget | None,
+    *,
+    clock: Clock,
+    rests: float = 0.0,
 ) -> Task:
     """Return how the episodes of a user are consolidated.
 
@@ -64,6 +70,8 @@ def consolidating(
         client_of: Gives the client of the user whose own space it is.
         budget: What may be spent on the model that is asked; `None` where none is.
         clock: Tells the time.
+        rests: For how much longer than a part took it rests before the next one: where requests
+            are answered by the same process, they go first.
     """
 
     async def consolidate(attempt: Attempt) -> None:
@@ -72,9 +80,11 @@ def consolidating(
             if budget is not None and not await budget.take(space, tokens=TOKENS_A_PART):
                 await attempt.put_off(next_day_us(clock.now_us()))
                 return
+            began_s = anyio.current_time()
             done = await client.consolidate(limit=EPISODES_AT_ONCE)
             if not done.left or not done.episodes:
                 return
+            await anyio.sleep((anyio.current_time() - began_s) * rests)
 
     return Task(handler=consolidate)
 
