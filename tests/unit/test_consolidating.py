@@ -13,9 +13,11 @@ from pinyon.domain.consolidation import (
     OutcomeProposal,
     PlaybookProposal,
 )
+from pinyon.domain.synonyms import Synonyms
 from pinyon.errors import StoreBusy, VersionConflict
 from pinyon.recall.recaller import Recaller
 from pinyon.testing.makers import ANN, counting_ids
+from pinyon.write.allowing import Allowing
 from pinyon.write.keeper import Keeper
 from unit.test_guards import reads
 
@@ -55,6 +57,9 @@ def consolidate(store, clock, by, proposer):
         search=store.search,
         receipts=store.receipts,
         log=store.event_log,
+        allowing=Allowing(
+            ANN, registry=store.registry, sessions=store.sessions, synonyms=Synonyms()
+        ),
     )
     consolidator = Consolidator(
         store,
@@ -408,3 +413,17 @@ async def test_somebody_who_is_first_each_time_is_let_be(client, consolidate, pr
         del store.records.apply
 
     assert (await consolidate(LEEDS)).strengthened == (known.id,)
+
+
+@pytest.mark.promise(
+    "consolidation", "While a user has memory paused, what waits goes on waiting, and is not lost."
+)
+async def test_while_memory_is_paused_what_waits_goes_on_waiting(client, consolidate):
+    await client.remember("I live in Leeds now")
+    await client.set_consent(paused=True)
+    paused = await consolidate(LEEDS)
+    await client.set_consent(paused=False)
+    done = await consolidate(LEEDS)
+
+    assert (paused.episodes, paused.left, paused.created) == (0, 1, ())
+    assert (done.episodes, done.left, len(done.created)) == (1, 0, 1)

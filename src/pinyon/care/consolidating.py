@@ -110,10 +110,9 @@ class Consolidator:
             BadModelOutput: What it said could not be read; likewise.
             VersionConflict: Somebody else changed what it read, each time.
         """
-        records = self._store.records
-        waiting = await records.pending(space, "consolidation", limit=limit)
+        waiting = await self._waiting(space, limit)
         if not waiting:
-            return Consolidated(made_by=self._proposer.label)
+            return Consolidated(made_by=self._proposer.label, left=await self._left(space))
         episodes = tuple(one for one in waiting if _may_support(one))
         material = await self._material(space, episodes)
         proposals = await self._proposer.propose(material) if episodes else ()
@@ -127,8 +126,20 @@ class Consolidator:
         done = await planned_anew(attempt)
         if done.superseded:
             await self._copies.run(space)
-        left = await records.pending(space, "consolidation", limit=1_000)
-        return replace(done, made_by=self._proposer.label, left=len(left))
+        return replace(done, made_by=self._proposer.label, left=await self._left(space))
+
+    async def _waiting(self, space: Space, limit: int) -> Sequence[Memory]:
+        """Return what waits the longest; nothing while its user wants nothing kept.
+
+        It goes on waiting then: what the gate refuses is not looked at again.
+        """
+        if (await self._keeper.gate_for(space)).allowed.is_paused:
+            return ()
+        return await self._store.records.pending(space, "consolidation", limit=limit)
+
+    async def _left(self, space: Space) -> int:
+        outlook = await self._store.jobs.outlook(space, tasks=())
+        return outlook.awaited.get("consolidation", 0)
 
     # ── what it looks at ─────────────────────────────────────────────────────────────────────
 

@@ -142,6 +142,7 @@ class _Guards:
         episode = self._quoted(proposal.support, proposal.quote)
         _sure(proposal.confidence, FACT_CONFIDENCE_MIN)
         self._not_forgotten(proposal.text, proposal.quote)
+        # What was never shown is passed over: what the proposal says may still be so.
         named = [self._facts[one] for one in proposal.supersedes if one in self._facts]
         self._in_words(proposal.text, episode, named)
         about = self._about(proposal.text, proposal.subject, proposal.attribute)
@@ -151,13 +152,10 @@ class _Guards:
             if isinstance(one, Fact)
         ):
             raise _No("repeated")
-        known = self._same(proposal.text, about)
+        known = self._same(proposal.text)
         if known is not None:
             return Fact(proposal=proposal, known=known)
         replaced, undecided = self._judged(about, named)
-        if len(named) < len(proposal.supersedes) and not named:
-            # It claims to correct what is not there: what it says may still be so.
-            replaced = []
         return Fact(proposal=proposal, supersedes=tuple(replaced), conflicts=tuple(undecided))
 
     def _end(self, proposal: EndProposal) -> End:
@@ -257,7 +255,7 @@ class _Guards:
         subject, attribute = marks.get(SUBJECT, ""), marks.get(ATTRIBUTE, "")
         return self._about(memory.text, str(subject), str(attribute))
 
-    def _same(self, text: str, about: frozenset[tuple[str, str]]) -> Memory | None:
+    def _same(self, text: str) -> Memory | None:
         """Return the known fact that says the same, by equal text or by an equal statement."""
         hashed = content_hash(text)
         values = _values(self._reads(text))

@@ -157,7 +157,7 @@ class Consolidated:
         conflicts: Facts that may say otherwise, and were linked because nobody could tell.
         refused: Why proposals were not followed, and how often.
         made_by: What proposed: `rules@1`, or a model and the version of its prompt.
-        left: How many episodes still wait.
+        left: How many episodes still wait, counted up to 100.
     """
 
     episodes: int = 0

@@ -120,7 +120,6 @@ class TurnMemory:
 
 
 SectionName = Literal["rules", "core facts", "working memory", "memories"]
-SECTIONS: tuple[SectionName, ...] = get_args(SectionName)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,10 @@ def consolidate(
                 while done.left and done.episodes < limit:
                     part = await client.consolidate(limit=min(AT_ONCE, limit - done.episodes))
                     done = joined(done, part)
-                    bar.update(task, completed=done.episodes)
+                    total = min(limit, done.episodes + done.left)
+                    bar.update(task, completed=done.episodes, total=total)
+                    if not part.episodes:
+                        break
             return done
 
     give(

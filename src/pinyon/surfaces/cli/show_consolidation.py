@@ -3,6 +3,7 @@
 from rich.markup import escape
 
 from pinyon.domain.consolidation import Consolidated
+from pinyon.domain.job import AWAITED_COUNTED
 from pinyon.surfaces.cli.terminal import err, out
 
 _BECAUSE = {
@@ -24,6 +25,12 @@ _BECAUSE = {
 
 def show_consolidated(answer: Consolidated) -> None:
     """Print what is new, and what was not followed and why."""
+    if answer.left and not answer.episodes:
+        err().print(
+            "[yellow]Memory is paused; what waits goes on waiting.[/] "
+            "[dim]pinyon consent --resume[/]"
+        )
+        return
     if not answer.episodes:
         out().print(
             '[yellow]Nothing waits.[/] [dim]What the user says does: pinyon remember "..."[/]'
@@ -48,4 +55,7 @@ def show_consolidated(answer: Consolidated) -> None:
         ]
         err().print(f"[dim]not followed: {'; '.join(reasons)}[/]")
     if answer.left:
-        err().print(f"[dim]{answer.left} messages still wait[/]")
+        many = (
+            f"{AWAITED_COUNTED} messages or more" if answer.left >= AWAITED_COUNTED else answer.left
+        )
+        err().print(f"[dim]still waiting: {many}[/]")
