@@ -37,7 +37,7 @@ ENTRY = {"command": "/bin/pinyon", "args": ["mcp", "--user", 'Jürgen "J"']}
 OURS = Thing(table="mcpServers", name="pinyon", value=ENTRY)
 ASKED = Thing(table="inputs", name="pinyon-key", value={"id": "pinyon-key"}, is_item=True)
 
-quick = settings(max_examples=40, deadline=None)
+quick = settings(max_examples=100, deadline=None)
 
 
 @st.composite

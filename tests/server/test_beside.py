@@ -119,10 +119,10 @@ async def test_a_space_that_is_held_keeps_no_other_session_from_its_end(
         one.close()
 
     assert (lives, kept) == (200, 1)
-    assert {record.getMessage() for record in caplog.records} <= {
-        "put off: store_busy",
-        "a space was not looked at: store_busy",
-    }
+    told = {record.getMessage() for record in caplog.records}
+    assert "put off: store_busy" in told
+    # The worker looks at the space too, if its turn comes while that is held.
+    assert told <= {"put off: store_busy", "a space was not looked at: store_busy"}
 
 
 async def are_gone(held, *users):

@@ -62,4 +62,4 @@ def test_a_person_sees_each_call_and_what_it_shows():
     result = CliRunner().invoke(app, ["demo", "--mcp"], env={"PINYON_MODELS": "off"})
 
     assert "calls remember_turn" in result.output
-    assert "pinyon mcp install" in result.output
+    assert " mcp install CLIENT" in result.output

@@ -63,7 +63,7 @@ async def _over_mcp(*, as_json: bool) -> None:
     if as_json:
         emit({"exchanges": [encode_exchange(one) for one in exchanges]})
     else:
-        show_exchanges(exchanges)
+        show_exchanges(exchanges, program=_program())
 
 
 def _show(told: list[Scene], count: int, took_s: float, *, explain: bool) -> None:

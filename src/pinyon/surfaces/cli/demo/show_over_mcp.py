@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 INDENT = 3
 
 
-def show_exchanges(exchanges: "Sequence[Exchange]") -> None:
-    """Print each call of a tool, what it answered, and what that shows."""
+def show_exchanges(exchanges: "Sequence[Exchange]", *, program: str) -> None:
+    """Print each call of a tool, what it answered, what that shows, and how one begins oneself."""
     console = out()
     console.print(
         "\nAn MCP client started [bold]pinyon mcp[/] for each of them and spoke to it over its "
@@ -34,7 +34,9 @@ def show_exchanges(exchanges: "Sequence[Exchange]") -> None:
         console.print(Padding(escape(one.answer), (0, 0, 0, INDENT)))
         console.print(Padding(f"[green]→[/] {escape(one.moral)}", (0, 0, 0, INDENT)))
     console.print(
-        "\nYours: [bold]pinyon mcp install CLIENT[/] [dim](claude-code, cursor, vs-code, ...)[/]\n"
+        f"\nNow yours:\n  {program} mcp install CLIENT    # claude-code, cursor, vs-code, ...\n",
+        soft_wrap=True,
+        markup=False,
     )
 
 
