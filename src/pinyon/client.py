@@ -156,6 +156,7 @@ class MemoryClient(PersonalOperations, TurnOperations, LearningOperations, Movin
             self._recaller,
             self._copies,
             proposer=proposer,
+            fallback=RULES,
             reads=statements_in,
             clock=clock,
             new_uuid=new_uuid,

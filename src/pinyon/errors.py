@@ -17,6 +17,7 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 ├── NotFound                    no memory with this id, for this principal
 ├── Conflict                    somebody else was first
 │   ├── VersionConflict         a memory changed since it was read
+│   ├── AlreadySettled          what a memory awaited was done by somebody else
 │   ├── AlreadyThere            something that must not be there is
 │   ├── PublishedCopy           a copy, which follows what it was made from
 │   ├── Superseded              a memory that another one has replaced already
@@ -46,6 +47,7 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 │   ├── BadModelOutput          a chat model's answer cannot be read, not even the second one
 │   ├── OtherModel              a space's vectors are of another model
 │   ├── IssuerUnavailable       the keys of the issuer of tokens cannot be fetched
+│   ├── BudgetSpent             models may be asked no more today
 │   ├── RateLimited             more requests than this credential may make
 │   └── ServerUnreachable       no Pinyon answers at that address
 └── ForeignHit                  a store answered with another space's memory: always a bug
@@ -237,6 +239,16 @@ class VersionConflict(Conflict):
         self.memory_id, self.expected, self.actual = memory_id, expected, actual
         found = "is gone" if actual is None else f"is at version {actual}"
         super().__init__(f"{memory_id} {found}, not at {expected}; read it again and decide anew")
+
+
+class AlreadySettled(Conflict):
+    """What a memory awaited was done by somebody else meanwhile."""
+
+    code = "already_settled"
+
+    def __init__(self, memory_id: str) -> None:
+        self.memory_id = memory_id
+        super().__init__(f"what {memory_id} awaited is done by now; read it again")
 
 
 class AlreadyThere(Conflict):
@@ -565,6 +577,21 @@ class IssuerUnavailable(Unavailable):
         super().__init__(
             f"the keys of the issuer at {url} cannot be fetched ({why}); see whether it runs, and "
             "correct PINYON_JWT_JWKS_URL; API keys go on being accepted"
+        )
+
+
+class BudgetSpent(Unavailable):
+    """What models may cost in a day is spent; what needs one waits for the next day."""
+
+    code = "budget_spent"
+    http_status = 429
+
+    def __init__(self, retry_after_s: int) -> None:
+        self.retry_after_s = retry_after_s
+        hours, minutes = divmod(-(-retry_after_s // 60), 60)
+        super().__init__(
+            f"today's budget for chat models is spent; it begins anew in {hours} h {minutes} min. "
+            "Wait, raise PINYON_BUDGET, or go on without a model: PINYON_CHAT=off"
         )
 
 

@@ -222,7 +222,7 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     )
     budget: ReadLimits = Field(
         default_factory=Limits,
-        description="What background work may spend on models that talk in a day (UTC), as JSON of "
+        description="What may be spent on models that talk in a day (UTC), as JSON of "
         "what differs from the defaults: `calls` and `tokens` for one space, `home_calls` and "
         '`home_tokens` for all together: `{"calls": 50, "home_tokens": 2000000}`.',
     )

@@ -269,7 +269,7 @@ def _client_on(
         recaller=recaller or parts.recaller(settings),
         remembered=settings.remembered,
         count_tokens=parts.count_tokens,
-        proposer=model_proposer_of(settings) or RULES,
+        proposer=model_proposer_of(settings, parts.store, clock=clock) or RULES,
         watch=joined(watch, watch_of(settings)),
     )
 
@@ -305,10 +305,8 @@ def tasks_of(parts: Parts, settings: Settings, *, clock: Clock, rests: float = 0
         )
     )
     if settings.consolidate_every:
-        asks_a_model = settings.chat != "off"
-        budget = budget_of(settings, parts.store, clock=clock) if asks_a_model else None
         tasks[CONSOLIDATE] = consolidating(
-            _clients_for_work(parts, settings, clock), budget, clock=clock, rests=rests
+            _clients_for_work(parts, settings, clock), clock=clock, rests=rests
         )
     return tasks
 
@@ -326,7 +324,7 @@ def _clients_for_work(
 
 
 def budget_of(settings: Settings, store: Store, *, clock: Clock) -> Budget:
-    """Return what background work may spend on models."""
+    """Return what may be spent on chat models."""
     return Budget(store.budgets, settings.budget, clock=clock)
 
 
@@ -542,10 +540,13 @@ def chat_of(settings: Settings) -> Chat | None:
     return speaks(model, url=settings.chat_url, key=settings.chat_key.get_secret_value())
 
 
-def model_proposer_of(settings: Settings) -> ModelProposer | None:
+def model_proposer_of(settings: Settings, store: Store, *, clock: Clock) -> ModelProposer | None:
     """Return what asks the chat model what to make of episodes, or `None` where there is none."""
     chat = chat_of(settings)
-    return None if chat is None else ModelProposer(chat, timeout_s=settings.chat_timeout_s)
+    if chat is None:
+        return None
+    budget = budget_of(settings, store, clock=clock)
+    return ModelProposer(chat, budget=budget, timeout_s=settings.chat_timeout_s)
 
 
 def models_folder(settings: Settings) -> Path | None:

@@ -8,7 +8,7 @@ from pinyon.care.model_proposer import ModelProposer
 from pinyon.care.proposed_form import LISTED_MAX, Proposed
 from pinyon.client import MemoryClient
 from pinyon.domain.principal import Principal
-from pinyon.errors import BadModelOutput, ModelUnavailable
+from pinyon.errors import ModelUnavailable
 from pinyon.models.strict_schema import strict_schema
 from pinyon.prompts.loading import load
 from pinyon.testing.makers import counting_ids
@@ -111,18 +111,30 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("bad", UNREADABLE.values(), ids=UNREADABLE)
-@pytest.mark.promise("chat", "Of an answer that cannot be read nothing is kept, and work resumes.")
-async def test_what_cannot_be_read_is_told_and_the_next_time_it_goes_on(asking, bad):
-    chat, client = asking(bad, bad, GOOD)
+@pytest.mark.promise("chat", "Of an answer that cannot be read nothing is kept, and rules go on.")
+async def test_what_cannot_be_read_is_told_and_rules_go_on(asking, bad):
+    chat, client = asking(bad, bad)
     await client.remember(SAID)
-
-    with pytest.raises(BadModelOutput):
-        await client.consolidate()
-    before = await made(client)
     done = await client.consolidate()
 
-    assert before == []
-    assert (await made(client), done.left, len(chat.asked)) == (["Ann lives in Leeds"], 0, 3)
+    assert (dict(done.refused), done.made_by, done.left) == ({"bad_model_output": 1}, "rules@1", 0)
+    assert await made(client) == ["I live in Leeds now"]
+    assert len(chat.asked) == 2
+
+
+async def test_one_message_that_no_model_can_answer_to_holds_up_no_other(asking):
+    def script(messages):
+        return "no" if "the riddle" in messages[0].text else answer()
+
+    chat, client = asking(script)
+    await client.remember("This is the riddle. I live in Leeds now")
+    for number in range(30):
+        await client.remember(f"Box {number} is packed.")
+    done = await client.consolidate()
+
+    assert (done.episodes, done.left, dict(done.refused)) == (31, 0, {"bad_model_output": 1})
+    assert await made(client) == ["I live in Leeds now"]
+    assert len(chat.asked) == 2 * 2 + 2
 
 
 async def test_a_model_that_is_not_there_is_told_and_the_next_time_it_goes_on(asking):

@@ -67,6 +67,7 @@ def consolidate(store, clock, by, proposer):
         Recaller(store.records, store.search, store.sessions),
         Copies(store, clock=clock, new_uuid=new_uuid),
         proposer=proposer,
+        fallback=proposer,
         reads=reads,
         clock=clock,
         new_uuid=new_uuid,
@@ -265,6 +266,31 @@ async def test_a_playbook_is_kept_and_refined_and_counted(client, consolidate):
     assert len((await client.history(held.id)).versions) > 1
     assert counted.outcomes == (held.id,)
     assert (held.counts.successes, held.counts.failures) == (1, 0)
+
+
+async def test_two_who_consolidate_at_once_count_an_outcome_once(client, consolidate, proposer):
+    await client.remember("My bulbs show white; saving the scene again fixed it")
+    await consolidate(playbook("Save the scene again"))
+    await client.remember("That fixed it once more, the bulbs are not white")
+
+    def worked(material):
+        return OutcomeProposal(
+            playbook=material.playbooks[0].id,
+            outcome="worked",
+            support=material.episodes[0].id,
+            quote="fixed it once more",
+        )
+
+    async def meanwhile():
+        proposer.meanwhile = None
+        assert (await consolidate(worked)).outcomes != ()
+
+    proposer.meanwhile = meanwhile
+    late = await consolidate(worked)
+
+    assert (late.outcomes, late.episodes, late.left) == ((), 0, 0)
+    (held,) = (await client.list(kinds=["procedural"])).memories
+    assert held.counts.successes == 1
 
 
 # ── nothing wrong, nothing twice, nothing lost ───────────────────────────────────────────────

@@ -46,7 +46,9 @@ def said(number, text, **more):
 MOVED = said(1, "We packed for days. I live in Leeds now, near the canal")
 REPLY = replace(said(2, "You live in York"), source=Source(role="assistant"), trust="agent")
 ASKS = said(3, "Do I live in Leeds? I have a Lumio Hub v2.")
-WORKED = said(4, "Saving the scene again brought the colours back, thanks")
+WORKED = replace(
+    said(4, "Saving the scene again brought the colours back, thanks"), awaits=("consolidation",)
+)
 BRISTOL = memory_of(11, "Sarah lives in Bristol")
 ACME = memory_of(12, "Sarah works at Acme as CTO")
 PLAYBOOK = memory_of(
@@ -230,3 +232,11 @@ def test_an_outcome_is_of_a_playbook_that_was_shown():
 
     assert judged(worked).accepted == [Outcome(proposal=worked, memory=PLAYBOOK)]
     assert refusals(unknown, replace(worked, quote="no")) == ["unknown_playbook", "not_quoted"]
+
+
+def test_an_outcome_of_an_episode_that_was_read_before_is_not_counted_again():
+    told = OutcomeProposal(
+        playbook=PLAYBOOK.id, outcome="worked", support=MOVED.id, quote=MOVED.text
+    )
+
+    assert refusals(told) == ["counted_before"]

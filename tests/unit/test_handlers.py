@@ -7,13 +7,16 @@ import pytest
 from pinyon.care.budget import Budget
 from pinyon.care.copies import Copies
 from pinyon.care.handlers import consolidating
+from pinyon.care.model_proposer import ModelProposer
 from pinyon.care.worker import Worker
+from pinyon.client import MemoryClient
 from pinyon.domain.budget import Limits, next_day_us
 from pinyon.domain.space import Space
 from pinyon.ports.models import Models
 from pinyon.settings import read_settings
 from pinyon.testing.embedder import HashEmbedder
 from pinyon.testing.makers import ANN, counting_ids, memory_of, put
+from pinyon.testing.scripted_chat import ScriptedChat
 from pinyon.wiring import Parts, worker_on
 from pinyon.write.keeper import CONSOLIDATE
 from pinyon.write.vectors import EMBED
@@ -157,7 +160,11 @@ async def test_where_the_day_is_spent_what_waits_waits_for_the_next_one(client, 
     await client.remember("Always answer me in metric units")
     (job,) = await store.jobs.list_jobs(ANN)
     budget = Budget(store.budgets, Limits(calls=0), clock=clock)
-    task = consolidating(lambda _space: client, budget, clock=clock)
+    proposer = ModelProposer(ScriptedChat([]), budget=budget)
+    asking = MemoryClient(
+        store, client.principal, clock=clock, new_uuid=counting_ids(1 << 41), proposer=proposer
+    )
+    task = consolidating(lambda _space: asking, clock=clock)
     worker = Worker(
         store,
         {CONSOLIDATE: task},
@@ -184,7 +191,7 @@ async def test_between_its_parts_a_long_job_rests_where_requests_go_first(
 
     for number in range(45):
         await client.remember(f"I have a lamp in room {number}")
-    task = consolidating(lambda _space: client, None, clock=clock, rests=9.0)
+    task = consolidating(lambda _space: client, clock=clock, rests=9.0)
     monkeypatch.setattr("pinyon.care.handlers.anyio.sleep", sleep)
     await task.handler(SimpleNamespace(space=ANN))
 

@@ -1,9 +1,15 @@
 """What background work may spend on models: asked before each call, counted for all processes."""
 
-from pinyon.domain.budget import Limits, Spent, day_of
+from collections.abc import Sequence
+
+from pinyon.domain.budget import Limits, Spent, day_of, next_day_us
 from pinyon.domain.space import Space
+from pinyon.domain.times import US_PER_S
+from pinyon.errors import BadModelOutput, BudgetSpent, ModelUnavailable
 from pinyon.ports.budgets import Budgets
+from pinyon.ports.chat import Chat, Completion, F, Message
 from pinyon.ports.clock import Clock
+from pinyon.text.counting import estimated_tokens
 
 WITHOUT_END = Spent(calls=2**62, tokens=2**62)
 
@@ -32,19 +38,70 @@ class Budget:
         await self._budgets.spend(space, back, day=day, most=limits.of_space)
         return False
 
-    async def correct(self, space: Space, *, tokens: int) -> None:
-        """Count tokens that a call took beyond what was taken for it; negative: it took fewer.
+    async def correct(self, space: Space, *, calls: int = 0, tokens: int = 0) -> None:
+        """Count what a call took beyond what was taken for it; negative: it took less.
 
-        They are spent: it is counted even where that is more than may be.
+        It is spent: it is counted even where that is more than may be.
         """
         for whose in (space, None):
-            more = Spent(tokens=tokens)
+            more = Spent(calls=calls, tokens=tokens)
             await self._budgets.spend(whose, more, day=self._today, most=WITHOUT_END)
 
     async def spent(self, space: Space | None) -> Spent:
         """Return what was spent today; `None` asks for the home."""
         return await self._budgets.spent(space, day=self._today)
 
+    def paying(self, chat: Chat, space: Space) -> Chat:
+        """Return a model whose every call is paid for by a space."""
+        return _Paid(chat, self, space)
+
+    @property
+    def seconds_left(self) -> int:
+        """How long it is until the next day begins, in s."""
+        now_us = self._clock.now_us()
+        return -(-(next_day_us(now_us) - now_us) // US_PER_S)
+
     @property
     def _today(self) -> int:
         return day_of(self._clock.now_us())
+
+
+class _Paid:
+    """A `pinyon.ports.chat.Chat` that takes from a budget before it asks, and settles after."""
+
+    def __init__(self, chat: Chat, budget: Budget, space: Space) -> None:
+        self._chat, self._budget, self._space = chat, budget, space
+
+    @property
+    def label(self) -> str:
+        return self._chat.label
+
+    async def complete(
+        self, messages: Sequence[Message], *, form: type[F], max_tokens: int, timeout_s: float
+    ) -> Completion[F]:
+        """See the port.
+
+        Raises:
+            BudgetSpent: The day's budget holds no such call any more.
+        """
+        asked = sum(estimated_tokens(one.text) for one in messages)
+        taken = asked + max_tokens
+        if not await self._budget.take(self._space, tokens=taken):
+            raise BudgetSpent(self._budget.seconds_left)
+        try:
+            done = await self._chat.complete(
+                messages, form=form, max_tokens=max_tokens, timeout_s=timeout_s
+            )
+        except ModelUnavailable:
+            await self._budget.correct(self._space, tokens=-taken)
+            raise
+        except BadModelOutput as error:
+            # Its vendor may not say what it took: then all of it is taken for spent.
+            tokens = (error.tokens or taken) - taken
+            await self._budget.correct(self._space, calls=1, tokens=tokens)
+            raise
+        spent = done.tokens_in + done.tokens_out
+        if not spent:
+            spent = asked + estimated_tokens(done.value.model_dump_json())
+        await self._budget.correct(self._space, calls=done.calls - 1, tokens=spent - taken)
+        return done

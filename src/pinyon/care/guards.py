@@ -192,8 +192,10 @@ class _Guards:
         return Playbook(proposal=proposal, known=known or self._triggered(trigger))
 
     def _outcome(self, proposal: OutcomeProposal) -> Outcome:
-        self._quoted(proposal.support, proposal.quote)
+        episode = self._quoted(proposal.support, proposal.quote)
         _sure(proposal.confidence, FACT_CONFIDENCE_MIN)
+        if "consolidation" not in episode.awaits:
+            raise _No("counted_before")
         memory = self._playbooks.get(proposal.playbook)
         if memory is None:
             raise _No("unknown_playbook")

@@ -5,7 +5,6 @@ from typing import Protocol
 
 import anyio
 
-from pinyon.care.budget import Budget
 from pinyon.care.consolidating import EPISODES_AT_ONCE
 from pinyon.care.copies import Copies
 from pinyon.care.reembedding import Reembedding
@@ -14,14 +13,12 @@ from pinyon.domain.budget import next_day_us
 from pinyon.domain.consolidation import Consolidated
 from pinyon.domain.ids import NewUuid
 from pinyon.domain.space import Space
+from pinyon.errors import BudgetSpent
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.store import Store
 from pinyon.write.copies import FOLLOW
 from pinyon.write.vectors import EMBED
-
-TOKENS_A_PART = 8_000
-"""About what one part of what waits takes of a model, in and out."""
 
 
 def usual_tasks(
@@ -58,30 +55,26 @@ class Consolidates(Protocol):
 
 
 def consolidating(
-    client_of: Callable[[Space], Consolidates],
-    budget: Budget | None,
-    *,
-    clock: Clock,
-    rests: float = 0.0,
+    client_of: Callable[[Space], Consolidates], *, clock: Clock, rests: float = 0.0
 ) -> Task:
     """Return how the episodes of a user are consolidated.
 
     Args:
         client_of: Gives the client of the user whose own space it is.
-        budget: What may be spent on the model that is asked; `None` where none is.
         clock: Tells the time.
         rests: For how much longer than a part took it rests before the next one: where requests
             are answered by the same process, they go first.
     """
 
     async def consolidate(attempt: Attempt) -> None:
-        client, space = client_of(attempt.space), attempt.space
+        client = client_of(attempt.space)
         while True:
-            if budget is not None and not await budget.take(space, tokens=TOKENS_A_PART):
+            began_s = anyio.current_time()
+            try:
+                done = await client.consolidate(limit=EPISODES_AT_ONCE)
+            except BudgetSpent:
                 await attempt.put_off(next_day_us(clock.now_us()))
                 return
-            began_s = anyio.current_time()
-            done = await client.consolidate(limit=EPISODES_AT_ONCE)
             if not done.left or not done.episodes:
                 return
             await anyio.sleep((anyio.current_time() - began_s) * rests)

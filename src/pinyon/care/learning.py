@@ -47,6 +47,7 @@ def joined(first: Consolidated, second: Consolidated) -> Consolidated:
     counts = {
         one: first.refused.get(one, 0) + second.refused.get(one, 0) for one in sorted(reasons)
     }
+    told = [one for one in (first, second) if one.episodes] or [second]
     return replace(
         second,
         episodes=first.episodes + second.episodes,
@@ -57,4 +58,5 @@ def joined(first: Consolidated, second: Consolidated) -> Consolidated:
         outcomes=first.outcomes + second.outcomes,
         conflicts=first.conflicts + second.conflicts,
         refused=counts,
+        made_by=", ".join(dict.fromkeys(one.made_by for one in told if one.made_by)),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from pinyon.care.budget import Budget
 from pinyon.care.proposed_form import (
     Proposed,
     ProposedEnd,
@@ -45,6 +46,7 @@ class ModelProposer:
         self,
         chat: Chat,
         *,
+        budget: Budget | None = None,
         timeout_s: float = 120.0,
         budget_tokens: int = BUDGET_TOKENS,
         answer_tokens_max: int = ANSWER_TOKENS_MAX,
@@ -54,12 +56,13 @@ class ModelProposer:
 
         Args:
             chat: The model.
+            budget: What its calls are paid from; `None` where they cost nothing.
             timeout_s: How long each call may take.
             budget_tokens: How much material one call may hold; more is asked in several.
             answer_tokens_max: How long one answer may be.
             count_tokens: Counts what a text takes.
         """
-        self._chat, self._timeout_s = chat, timeout_s
+        self._chat, self._budget, self._timeout_s = chat, budget, timeout_s
         self._answer_tokens_max = answer_tokens_max
         self._budget_tokens, self._count_tokens = budget_tokens, count_tokens
         self._prompt = load("consolidate")
@@ -71,16 +74,19 @@ class ModelProposer:
 
     async def propose(self, material: Material) -> Sequence[Proposal]:
         """See the port."""
+        chat = self._chat
+        if self._budget is not None:
+            chat = self._budget.paying(chat, material.episodes[0].space)
         proposals: list[Proposal] = []
         for shown in shown_in_parts(
             material, budget_tokens=self._budget_tokens, count_tokens=self._count_tokens
         ):
-            proposals += await self._asked(shown)
+            proposals += await self._asked(chat, shown)
         # Calls overlap in what they are shown: a thing that two of them say is said once.
         return tuple(dict.fromkeys(proposals))
 
-    async def _asked(self, shown: Shown) -> list[Proposal]:
-        completion = await self._chat.complete(
+    async def _asked(self, chat: Chat, shown: Shown) -> list[Proposal]:
+        completion = await chat.complete(
             [Message("user", self._prompt.render(**shown.inputs))],
             form=Proposed,
             max_tokens=self._answer_tokens_max,

@@ -278,10 +278,15 @@ class Expose:
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """Say that what a memory awaited is done; no version moves."""
+    """Say that what a memory awaited is done; no version moves.
+
+    Attributes:
+        is_first: It must still await it: where somebody else was first, nothing of it happens.
+    """
 
     id: MemoryId
     awaited: Awaits
+    is_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

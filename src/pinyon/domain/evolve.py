@@ -6,6 +6,7 @@ from typing import Any
 from pinyon.domain.change import UNSET, Await, Count, Link, Patch, Settle, Unset
 from pinyon.domain.event import Event
 from pinyon.domain.memory import AWAITED, Counts, Memory
+from pinyon.errors import AlreadySettled
 
 _PATCHED = (
     "title", "keywords", "scenarios", "category", "project", "module", "tags", "metadata",
@@ -64,7 +65,13 @@ def counted(counts: Counts, count: Count) -> Counts:
 
 
 def settled(memory: Memory, settle: Settle) -> Memory:
-    """Return the memory without what it no longer awaits; no version moves."""
+    """Return the memory without what it no longer awaits; no version moves.
+
+    Raises:
+        AlreadySettled: Somebody else was first, and that matters.
+    """
+    if settle.is_first and settle.awaited not in memory.awaits:
+        raise AlreadySettled(memory.id)
     return replace(memory, awaits=tuple(a for a in memory.awaits if a != settle.awaited))
 
 

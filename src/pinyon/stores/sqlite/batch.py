@@ -46,7 +46,7 @@ from pinyon.domain.ids import MemoryId
 from pinyon.domain.job import ENDED_KEPT, JobState
 from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
-from pinyon.errors import AlreadyThere, ForeignHit, InvalidValue, NotFound
+from pinyon.errors import AlreadySettled, AlreadyThere, ForeignHit, InvalidValue, NotFound
 from pinyon.ranking.packing import packed
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.audit import Pen, keyed_hash
@@ -149,8 +149,10 @@ class Batch:
                 self._count(change)
             case Expose():
                 self._expose(change)
-            case Settle() | Await():
-                self._owe(change)
+            case Settle():
+                self._settle(change)
+            case Await():
+                self._must("owe_memory", _owed(change), change.id)
             case _:
                 assert_never(change)
 
@@ -299,13 +301,11 @@ class Batch:
             )
             self._run("drop_old_exposures", before_us=self._now_us - EXPOSURE_KEPT_US)
 
-    def _owe(self, change: Settle | Await) -> None:
-        values: dict[str, Value] = {
-            "id": id_bytes(change.id),
-            "bit": AWAITS_BITS[change.awaited],
-        }
-        name = "settle_memory" if isinstance(change, Settle) else "owe_memory"
-        self._must(name, values, change.id)
+    def _settle(self, change: Settle) -> None:
+        values = {**_owed(change), "is_first": change.is_first}
+        if self._find("settle_memory", **values) is None:
+            self._memory(change.id)
+            raise AlreadySettled(change.id)
 
     def _mask(self, change: Mask) -> None:
         memory = change.memory
@@ -502,3 +502,7 @@ class Batch:
     def _must(self, name: str, values: Mapping[str, Value], what: str) -> None:
         if self._find(name, **values) is None:
             raise NotFound(what)
+
+
+def _owed(change: Settle | Await) -> dict[str, Value]:
+    return {"id": id_bytes(change.id), "bit": AWAITS_BITS[change.awaited]}

@@ -19,6 +19,8 @@ _BECAUSE = {
     "other_subject": "they end a fact about something else",
     "no_steps": "no trigger, or no steps",
     "unknown_playbook": "about a playbook that was not shown",
+    "counted_before": "the outcome of a message that was read before",
+    "bad_model_output": "the model's answer could not be read; rules read these messages",
     "gives_orders": "they give orders to a model",
 }
 

@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from pinyon import wire
-from pinyon.errors import PinyonError, RateLimited, StoreBusy, Unavailable
+from pinyon.errors import BudgetSpent, PinyonError, RateLimited, StoreBusy, Unavailable
 from pinyon.surfaces.encode import error_message
 
 MEDIA_TYPE = "application/problem+json"
@@ -75,7 +75,7 @@ def problem(  # noqa: PLR0913 - the members of a problem
 def problem_of(error: PinyonError, request: Request) -> Response:
     """Return an error of ours as a response; one that time may mend says when to try again."""
     headers: dict[str, str] = {}
-    if isinstance(error, RateLimited):
+    if isinstance(error, RateLimited | BudgetSpent):
         headers["Retry-After"] = str(error.retry_after_s)
     elif isinstance(error, StoreBusy):
         headers["Retry-After"] = str(RETRY_AFTER_S)

@@ -7,6 +7,7 @@ import pytest
 from pinyon.domain.change import (
     Absent,
     Await,
+    Count,
     Enqueue,
     Erase,
     Index,
@@ -26,7 +27,7 @@ from pinyon.domain.memory import CatalogEntry, Copy, Links, Span
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
-from pinyon.errors import AlreadyThere, ForeignHit, NotFound
+from pinyon.errors import AlreadySettled, AlreadyThere, ForeignHit, NotFound
 from pinyon.ports.store import Store
 from pinyon.testing.clocks import FrozenClock
 from pinyon.testing.makers import ANN, memory_of, put, rows_of
@@ -114,6 +115,22 @@ class TrustPromises(Promises):
         assert await store.records.get(ANN, [memory.id]) == [memory]
         with pytest.raises(NotFound):
             await self.apply(store, Await(memory_of(2).id, "vectors"))
+
+    async def test_who_settles_first_is_the_only_one_where_that_matters(self, store: Store) -> None:
+        memory = memory_of(1)
+        await self.apply(store, put(memory), Await(memory.id, "consolidation"))
+        first = Settle(memory.id, "consolidation", is_first=True)
+        counted = Count(id=memory.id, successes=1)
+        await self.apply(store, counted, first)
+
+        with pytest.raises(AlreadySettled, match=memory.id):
+            await self.apply(store, counted, first)
+
+        (held,) = await store.records.get(ANN, [memory.id])
+        assert held.counts.successes == 1
+        await self.apply(store, Settle(memory.id, "consolidation"))
+        with pytest.raises(NotFound):
+            await self.apply(store, Settle(memory_of(2).id, "consolidation", is_first=True))
 
     async def test_a_link_changes_what_it_names_and_is_called_by_its_act(
         self, store: Store

@@ -192,7 +192,7 @@ SELECT e.at_us, e.session, e.surface
 -- name: settle_memory
 UPDATE memory
    SET awaits = awaits & ~:bit
- WHERE id = :id
+ WHERE id = :id AND (awaits & :bit OR NOT :is_first)
 RETURNING seq;
 
 -- name: owe_memory
