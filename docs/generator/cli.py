@@ -32,6 +32,7 @@ SHAPE_OF: Mapping[str, str] = {
     "release": "memory",
     "undo": "memory",
     "publish": "published",
+    "propose": "consolidate",
     "withdraw": "published",
     "sessions start": "session",
     "sessions end": "forget",

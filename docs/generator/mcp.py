@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from generator.markdown import page, section, table
-from pinyon.prompts.loading import load
 from pinyon.surfaces.mcp import prompts, resources
-from pinyon.surfaces.mcp.flat import TEXT, TEXTS, WHOLE, YES_OR_NO
+from pinyon.surfaces.mcp.flat import NUMBER, TEXT, TEXTS, WHOLE, YES_OR_NO
 from pinyon.surfaces.mcp.more import MORE
 from pinyon.surfaces.mcp.tool import Tool
 from pinyon.surfaces.mcp.tools import CORE
@@ -21,6 +20,7 @@ FORMS: Mapping[str, str] = {
     TEXT: "text",
     TEXTS: "texts",
     WHOLE: "whole number",
+    NUMBER: "number",
     YES_OR_NO: "true or false",
 }
 
@@ -42,8 +42,9 @@ def mcp_page() -> str:
         ),
         section(
             "The rest",
-            "With `--tools full`, or `PINYON_MCP_TOOLS=full`, an [operation](operations.md) each. "
-            "The answer is that of the [HTTP API](rest.md), within a fence as text, and as data.",
+            "With `--tools full`, or `PINYON_MCP_TOOLS=full`, an [operation](operations.md) each, "
+            "or a part of one. The answer is that of the [HTTP API](rest.md), within a fence as "
+            "text, and as data.",
             table(("tool", "operation", "takes", "what it does"), map(_row, MORE)),
         ),
         section(
@@ -60,9 +61,12 @@ def mcp_page() -> str:
             "Prompts",
             table(
                 ("prompt", "takes", "what it is for"),
-                [(f"`{p.name}`", _names(p.inputs), p.about) for p in prompts.offered()],
+                [
+                    (f"`{p.name}`", _names(prompts.arguments_of(p)), p.about)
+                    for p in prompts.offered(more=True)
+                ],
             ),
-            *(_quoted(load(name).name, load(name).body) for name in prompts.OFFERED),
+            *(_quoted(one.name, one.body) for one in prompts.offered(more=True)),
         ),
         section(
             "Instructions",

@@ -122,7 +122,32 @@ STORY: tuple[Call, ...] = (
         body={"query": "where does Sarah live?"},
     ),
     Call(name="core_facts", method="GET", path=f"{MEMORY}/core"),
+    Call(name="material", method="GET", path=f"{MEMORY}/material", query={"limit": "5"}),
+    Call(
+        name="propose",
+        method="POST",
+        path=f"{MEMORY}/proposals",
+        body={
+            "episodes": ["{said}"],
+            "facts": [
+                {
+                    "text": "Sarah's bulbs only show white",
+                    "support": "{said}",
+                    "quote": "My bulbs only show white",
+                    "subject": "bulbs",
+                    "attribute": "show",
+                    "confidence": 0.9,
+                }
+            ],
+        },
+    ),
     Call(name="consolidate", method="POST", path=f"{MEMORY}/consolidate", body={"limit": 100}),
+    Call(
+        name="reflect",
+        method="POST",
+        path=f"{MEMORY}/tasks/colours/finish",
+        body={"outcome": "worked", "summary": "Saved the scene again. The colours came back."},
+    ),
     Call(
         name="turn",
         method="POST",

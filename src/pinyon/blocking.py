@@ -28,7 +28,14 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.consent import Consent
-from pinyon.domain.consolidation import Consolidated
+from pinyon.domain.consolidation import (
+    Consolidated,
+    EndProposal,
+    FactProposal,
+    Material,
+    OutcomeProposal,
+    PlaybookProposal,
+)
 from pinyon.domain.draft import Annotations, Details, Draft, When
 from pinyon.domain.event import EventType
 from pinyon.domain.feedback import Outcome
@@ -36,6 +43,7 @@ from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import Filters, Meant, Narrowing, RecallContext
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.reflection import Ended, Reflected
 from pinyon.domain.session import Session, SessionMode
 from pinyon.domain.space import Scope
 from pinyon.domain.turn import Context, Message, Moment, TaskOutcome, TurnDetails, TurnMemory
@@ -275,6 +283,52 @@ class BlockingMemoryClient(LoopHooks[TurnMemory]):
     def consolidate(self, *, limit: int = 10_000) -> Consolidated:
         """Make facts and playbooks of what nobody has looked at yet."""
         return self._call(partial(self._client.consolidate, limit=limit))
+
+    def material(self, *, limit: int = 20) -> Material:
+        """Return what waits to be consolidated, and what is known near it."""
+        return self._call(partial(self._client.material, limit=limit))
+
+    def propose(
+        self,
+        *,
+        episodes: Sequence[str] = (),
+        facts: Sequence[FactProposal] = (),
+        ends: Sequence[EndProposal] = (),
+        playbooks: Sequence[PlaybookProposal] = (),
+        outcomes: Sequence[OutcomeProposal] = (),
+    ) -> Consolidated:
+        """Hand in facts and playbooks that somebody made of what the user said."""
+        return self._call(
+            partial(
+                self._client.propose,
+                episodes=episodes,
+                facts=facts,
+                ends=ends,
+                playbooks=playbooks,
+                outcomes=outcomes,
+            )
+        )
+
+    def reflect(
+        self,
+        task: str,
+        *,
+        outcome: Ended,
+        summary: str = "",
+        session: str = "",
+        key: str | None = None,
+    ) -> Reflected:
+        """Learn from a task that is over: what led to success, and what failed."""
+        return self._call(
+            partial(
+                self._client.reflect,
+                task,
+                outcome=outcome,
+                summary=summary,
+                session=session,
+                key=key,
+            )
+        )
 
     def start_session(self, session: str, *, mode: SessionMode = "normal") -> Session:
         """Say what becomes of what is said in a session: kept, kept in it only, or not kept."""

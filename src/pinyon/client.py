@@ -19,9 +19,12 @@ from pinyon.care.consolidating import Consolidator
 from pinyon.care.copies import Copies
 from pinyon.care.feedback import FeedbackKeeper
 from pinyon.care.forgetter import Forgetter, Wanted
+from pinyon.care.gathering import Gatherer
 from pinyon.care.learning import LearningOperations
+from pinyon.care.lessons_by_rule import REFLECTS
 from pinyon.care.log_reader import LogReader, Read
 from pinyon.care.personal import PersonalOperations
+from pinyon.care.reflecting import Reflection
 from pinyon.care.rules import RULES
 from pinyon.care.sessions import SessionKeeper
 from pinyon.domain.answers import (
@@ -50,6 +53,7 @@ from pinyon.moving.operations import MovingOperations
 from pinyon.ports.clock import Clock
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.ports.proposer import Proposer
+from pinyon.ports.reflector import Reflector
 from pinyon.ports.store import Store
 from pinyon.ports.watch import NO_WATCH, Watch, watched
 from pinyon.recall.core_facts import CoreFacts
@@ -96,6 +100,7 @@ class MemoryClient(PersonalOperations, TurnOperations, LearningOperations, Movin
         remembered: Collection[str] = REMEMBERED,
         count_tokens: CountTokens = estimated_tokens,
         proposer: Proposer = RULES,
+        reflector: Reflector = REFLECTS,
     ) -> None:
         self._store, self._principal, self._clock = store, principal, clock
         self._new_uuid, self._surface, self._owns_store = new_uuid, surface, owns_store
@@ -161,6 +166,15 @@ class MemoryClient(PersonalOperations, TurnOperations, LearningOperations, Movin
             clock=clock,
             new_uuid=new_uuid,
         )
+        self._reflector = reflector
+        self._reflection = Reflection(
+            store,
+            self._keeper,
+            Gatherer(store, self._recaller, reads=statements_in, clock=clock),
+            reflector=reflector,
+            fallback=REFLECTS,
+            clock=clock,
+        )
         self._shell: BlockingMemoryClient | None = None
 
     @property
@@ -201,6 +215,7 @@ class MemoryClient(PersonalOperations, TurnOperations, LearningOperations, Movin
             remembered=self._remembered,
             count_tokens=self._count_tokens,
             proposer=self._proposer,
+            reflector=self._reflector,
         )
 
     # ── operations ───────────────────────────────────────────────────────────────────────────

@@ -14,7 +14,7 @@ from pinyon.access.keys import Keyring
 from pinyon.access.tokens import Tokens
 from pinyon.blocking import start_loop
 from pinyon.care.budget import Budget
-from pinyon.care.handlers import consolidating, usual_tasks
+from pinyon.care.handlers import consolidating, reflecting, usual_tasks
 from pinyon.care.model_proposer import ModelProposer
 from pinyon.care.rules import RULES
 from pinyon.care.tasks import Every, Tasks
@@ -54,7 +54,7 @@ from pinyon.text.counting import estimated_tokens
 from pinyon.turn.packing import CountTokens
 from pinyon.write.eraser import Eraser
 from pinyon.write.gate import Gate
-from pinyon.write.keeper import CONSOLIDATE
+from pinyon.write.keeper import CONSOLIDATE, REFLECT
 from pinyon.write.vectors import EMBED
 
 
@@ -304,6 +304,7 @@ def tasks_of(parts: Parts, settings: Settings, *, clock: Clock, rests: float = 0
             parts.store, clock=clock, new_uuid=parts.new_uuid, embedder=parts.models.embedder
         )
     )
+    tasks[REFLECT] = reflecting(_clients_for_work(parts, settings, clock))
     if settings.consolidate_every:
         tasks[CONSOLIDATE] = consolidating(
             _clients_for_work(parts, settings, clock), clock=clock, rests=rests

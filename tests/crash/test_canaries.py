@@ -132,6 +132,7 @@ def event_with_canaries():
         speaker=canary("event.speaker"),
         message_id=canary("event.message_id"),
         parent=canary("event.parent"),
+        task=canary("event.task"),
         occurred_at_us=1,
         created_at_us=1,
         content_hash="ab" * 16,

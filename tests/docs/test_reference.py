@@ -241,7 +241,14 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "doctor": [ask("doctor")],
         "warm": [ask("warm", *user)],
         "core": [ask("core", *user)],
-        "consolidate": [ask("consolidate", *user), ask("consolidate", *user)],
+        "material": [ask("material", *user)],
+        "consolidate": [
+            ask("consolidate", *user),
+            ask("propose", "-", *user, stdin="{}"),
+        ],
+        "reflect": [
+            ask("reflect", "colours", "--outcome", "worked", "--summary", "Saved it. Red.", *user)
+        ],
         "turn": [
             ask("turn", "which bulbs only show white?", "--session", "s2", *user),
             ask("turn", "hello", *user),
@@ -281,6 +288,7 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
     alike = {"remember", "write", "show", "edit", "retract", "end", "hide", "release", "undo"}
     alike |= {"sessions-start", "sessions-end", "mcp-install", "mcp-uninstall"}
     granting = {"grants-add", "grants-list", "grants-remove"}
+    alike |= {"propose"}
     answered = {*answers, *alike, *granting, "publish", "withdraw", "bench", "models-install"}
     answered |= {"keys-revoke", "serve", "mcp"}  # serving has tests of its own
     answered |= {"jobs-retry", "jobs-cancel"}

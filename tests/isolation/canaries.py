@@ -24,7 +24,18 @@ HEX = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 KEEPER = Actor("keeper", "test")
 CLOCK = SystemClock()
 
-FIELDS = ("text", "title", "tag", "keyword", "meta", "session", "speaker", "message", "document")
+FIELDS = (
+    "text",
+    "title",
+    "tag",
+    "keyword",
+    "meta",
+    "session",
+    "speaker",
+    "message",
+    "task",
+    "document",
+)
 PUBLIC_FIELDS = {"text", "title", "tag", "keyword", "meta", "speaker"}
 """What a published copy takes along; the session and the message stay behind."""
 
@@ -141,6 +152,7 @@ def draft_of(what: str, tokens: dict[str, str], **more: object) -> Draft:
         "session": f"hall {tokens['session']}",
         "speaker": f"John {tokens['speaker']}",
         "message_id": f"{what} {tokens['message']}",
+        "task": f"lamp {tokens['task']}",
     }
     return Draft(**{**given, **more})  # type: ignore[arg-type]
 

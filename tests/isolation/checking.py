@@ -17,6 +17,7 @@ from typing import Any
 
 import anyio
 
+import isolation.learning
 import isolation.personal  # noqa: F401 - its generators are marked by being read
 from isolation.canaries import HEX, TOKEN, World, client_of, open_home
 from isolation.principals import own_of
@@ -40,10 +41,11 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.consent import Consent
-from pinyon.domain.consolidation import Consolidated
+from pinyon.domain.consolidation import Consolidated, Material
 from pinyon.domain.memory import Copy, Memory
 from pinyon.domain.principal import Principal
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.reflection import Reflected
 from pinyon.domain.session import Session
 from pinyon.domain.space import Space
 from pinyon.domain.turn import Context, TurnMemory
@@ -74,10 +76,12 @@ ENCODED: dict[type, Callable[[Any], Any]] = {
     History: encode.history,
     Imported: encode.imported,
     Listing: encode.listing,
+    Material: encode_consolidation.material,
     Memory: encode.memory,
     Noted: encode.noted,
     Published: encode.published,
     Recall: encode.recall,
+    Reflected: encode_consolidation.reflected,
     Receipt: encode.receipt,
     Session: encode.session,
     TurnMemory: encode_turn.turn_memory,

@@ -81,6 +81,25 @@ def consolidate(_case: Case) -> Iterator[list[str]]:
     yield ["--limit", "1"]
 
 
+@typed("material")
+def material(_case: Case) -> Iterator[list[str]]:
+    """Be shown what waits."""
+    yield ["--limit", "100"]
+
+
+@typed("propose")
+def propose(_case: Case) -> Iterator[list[str]]:
+    """Hand in a file that is none; what stands in one is tried as an operation."""
+    yield ["/dev/null"]
+
+
+@typed("reflect")
+def reflect(case: Case) -> Iterator[list[str]]:
+    """Learn from what another did."""
+    yield [f"lamp {case.foreign().tokens['task']}", "--outcome", "worked"]
+    yield ["*", "--outcome", "failed"]
+
+
 @typed("core")
 def core(_case: Case) -> Iterator[list[str]]:
     """Ask for what is at hand whatever is asked."""

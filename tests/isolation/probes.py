@@ -257,13 +257,6 @@ def build_context(case: Case) -> Iterator[Call]:
     yield call(QUESTIONS[0], session=case.own.session, history=history)
 
 
-@probes_of("consolidate")
-def consolidate(_case: Case) -> Iterator[Call]:
-    """Have what waits be read."""
-    yield call(limit=3)
-    yield call()
-
-
 @probes_of("core_facts")
 def core_facts(_case: Case) -> Iterator[Call]:
     """Ask for what is at hand whatever is asked."""

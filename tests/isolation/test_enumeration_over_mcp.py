@@ -17,14 +17,19 @@ from isolation.over_http import Served, held_by
 from isolation.principals import PRINCIPALS, own_of
 from isolation.probes import FORMS, OWNER_FIELDS, PATTERNS, Case
 from pinyon.surfaces.mcp import prompts
-from pinyon.surfaces.mcp.flat import TEXT, TEXTS, WHOLE, YES_OR_NO
+from pinyon.surfaces.mcp.flat import NUMBER, TEXT, TEXTS, WHOLE, YES_OR_NO
 from pinyon.surfaces.mcp.tools import tools_of
 
 pytestmark = pytest.mark.anyio
 
 ASKERS = PRINCIPALS[::4]
 TOOLS = tools_of("full")
-IDS = frozenset({"id", "ids", "memory_id", "supersedes"})
+IDS = frozenset(
+    {
+        *("id", "ids", "memory_id", "supersedes"),
+        *("episode", "episodes", "fact", "playbook", "refines"),
+    }
+)
 INSTANTS = frozenset({"as_of", "since", "until", "at", "expires_at"})
 HEADERS = [("Accept", "application/json, text/event-stream"), ("Content-Type", "application/json")]
 VARIES = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.+Z-]+")
@@ -81,8 +86,9 @@ def asked_of(case: Case) -> Iterator[Asked]:
             (foreign, never),
         )
     for text in (case.foreign().tokens["text"], case.foreign_id(), case.name()):
-        for one in prompts.offered():
-            yield Asked("prompts/get", calling(one.name, dict.fromkeys(one.inputs, text)))
+        for one in prompts.offered(more=True):
+            given = dict.fromkeys(prompts.arguments_of(one), text)
+            yield Asked("prompts/get", calling(one.name, given))
 
 
 def sound_arguments(case, tool):
@@ -97,7 +103,9 @@ def own_value(case, one):
         return [named] if one.form == TEXTS else named
     if one.allowed:
         return one.allowed[0]
-    return {TEXT: QUESTIONS[0], TEXTS: [QUESTIONS[0]], WHOLE: 5, YES_OR_NO: True}[one.form]
+    return {TEXT: QUESTIONS[0], TEXTS: [QUESTIONS[0]], WHOLE: 5, NUMBER: 0.9, YES_OR_NO: True}[
+        one.form
+    ]
 
 
 def foreign_ids(case):
@@ -227,7 +235,7 @@ async def test_no_tool_resource_or_prompt_shows_what_is_anothers(world, asker, n
     assert report.leaks == []
     assert report.asked.keys() == {
         *(tool.name for tool in TOOLS),
-        *(prompt.name for prompt in prompts.offered()),
+        *(prompt.name for prompt in prompts.offered(more=True)),
         "resources/read",
     }
     assert report.answered.total() > 200

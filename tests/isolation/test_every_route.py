@@ -28,7 +28,7 @@ AS_WHAT = {
 USERS = {"user", "agent", "service for a user", "admin who is a user"}
 ADMINS = {"admin", "admin who is a user"}
 AUDITORS = {"auditor", "auditor who is a user"}
-LET_IN = {"memory": USERS, "moving": USERS, "personal": USERS, "running": ADMINS}
+LET_IN = {"memory": USERS, "moving": USERS, "personal": USERS, "learning": USERS, "running": ADMINS}
 """By tag, unless a route is named here."""
 LET_IN_ELSE = {
     "me": set(AS_WHAT),

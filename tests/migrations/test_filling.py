@@ -13,6 +13,9 @@ from pinyon.text.tokens import question_terms
 ANN = Space.of_user("acme", "ann")
 BY = Actor("acme/user/ann", "test")
 LOG = """
+DROP INDEX event_task;
+DROP INDEX memory_task;
+ALTER TABLE event DROP COLUMN task;
 ALTER TABLE job DROP COLUMN forgiven;
 DROP TABLE spent;
 DROP TABLE session;

@@ -7,7 +7,12 @@ import pytest
 from pinyon.models.anthropic_chat import AnthropicChat
 from pinyon.models.openai_chat import OpenAIChat
 from pinyon.settings import read_settings
-from pinyon.wiring import chat_of, model_proposer_of
+from pinyon.stores.in_memory.store import InMemoryStore
+from pinyon.wiring import SystemClock, chat_of, model_proposer_of
+
+
+def store():
+    return InMemoryStore(clock=SystemClock())
 
 
 @pytest.mark.promise(
@@ -17,7 +22,7 @@ def test_without_one_there_is_none():
     settings = read_settings({"OPENAI_API_KEY": "sk-x", "ANTHROPIC_API_KEY": "sk-x"})
 
     assert chat_of(settings) is None
-    assert model_proposer_of(settings) is None
+    assert model_proposer_of(settings, store(), clock=SystemClock()) is None
 
 
 @pytest.mark.parametrize(
@@ -32,4 +37,5 @@ def test_one_that_is_set_is_made_without_loading_or_asking_anything(monkeypatch,
 
     assert isinstance(made, kind)
     assert made.label == chat
-    assert model_proposer_of(settings).label == f"consolidate@1 {chat}"
+    proposer = model_proposer_of(settings, store(), clock=SystemClock())
+    assert proposer.label == f"consolidate@1 {chat}"

@@ -81,7 +81,7 @@ class Committer:
         Args:
             space: In which.
             material: What it was made from, as it is now.
-            waiting: What is done with; what is gone by now is left out.
+            waiting: What is done with, beside what told an outcome; what is gone is left out.
             found: What may be done, and what was refused.
             made_by: Who proposed it.
             by: Who does it.
@@ -95,7 +95,9 @@ class Committer:
         for one in found.accepted:
             await self._plan(work, one, episodes)
         await self._screened(space, work, refused)
-        there = await self._store.records.get(space, [one.id for one in waiting])
+        told = [one.proposal.support for one in found.accepted if isinstance(one, Outcome)]
+        ids = dict.fromkeys([*(one.id for one in waiting), *told])
+        there = await self._store.records.get(space, list(ids))
         # Only for the first one: what an episode says of an outcome is counted once.
         settled = [
             Settle(one.id, "consolidation", is_first=True)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pinyon.care.committing import Committer
 from pinyon.care.copies import Copies
 from pinyon.care.gathering import Gatherer
-from pinyon.care.guards import Reads, guarded
+from pinyon.care.guards import Reads, guarded, is_the_users
 from pinyon.domain.consolidation import (
     Consolidated,
     EndProposal,
@@ -103,7 +103,8 @@ class Consolidator:
 
     async def material(self, space: Space, *, limit: int) -> Material:
         """Return what waits the longest, and what is known near it, for somebody else to read."""
-        return await self._gatherer.material(space, await self._waiting(space, limit))
+        waiting = await self._waiting(space, limit)
+        return await self._gatherer.material(space, list(filter(is_the_users, waiting)))
 
     async def propose(
         self,
@@ -127,13 +128,12 @@ class Consolidator:
         """
         if (await self._keeper.gate_for(space)).allowed.is_paused:
             raise NotWanted("paused")
-        told = [one.support for one in proposals if isinstance(one, OutcomeProposal)]
         supports = dict.fromkeys(
             (*settles, *(one for each in proposals for one in _rests_on(each)))
         )
         held = await self._store.records.get(space, list(supports))
         episodes = [one for one in held if one.kind == "episodic"]
-        waiting = [one for one in episodes if one.id in (*settles, *told)]
+        waiting = [one for one in episodes if one.id in settles]
         named = [one for each in proposals for one in _names(each)]
         material = await self._gatherer.material(space, episodes, named=named)
         return await self._done(space, material, waiting, proposals, made_by=HANDED_IN, by=by)
@@ -141,7 +141,7 @@ class Consolidator:
     async def _run(
         self, space: Space, waiting: Sequence[Memory], proposer: Proposer, by: Actor
     ) -> Consolidated:
-        material = await self._gatherer.material(space, waiting)
+        material = await self._gatherer.material(space, list(filter(is_the_users, waiting)))
         proposals = await proposer.propose(material) if material.episodes else ()
         return await self._done(space, material, waiting, proposals, made_by=proposer.label, by=by)
 

@@ -8,7 +8,7 @@ from pinyon.domain.consolidation import Material
 from pinyon.domain.event import Turn
 from pinyon.domain.filter import Eq, Filter, Or, all_of
 from pinyon.domain.ids import MemoryId
-from pinyon.domain.memory import Memory
+from pinyon.domain.memory import Kind, Memory
 from pinyon.domain.space import Space
 from pinyon.ports.clock import Clock
 from pinyon.ports.store import Store
@@ -58,17 +58,14 @@ class Gatherer:
             now_us=now_us,
         )
 
+    async def playbooks_near(self, space: Space, text: str) -> tuple[Memory, ...]:
+        """Return the playbooks that recall finds for what is to be done."""
+        found = await self._recalled(space, text, ("procedural",), self._clock.now_us())
+        return tuple(found)
+
     async def _known_near(self, space: Space, episode: Memory, now_us: int) -> list[Memory]:
         """Return the facts and playbooks that recall finds, and facts on what it is about."""
-        asked = question_of(
-            episode.text[:QUESTION_CHARS],
-            spaces=(space,),
-            now_us=now_us,
-            k=KNOWN_FOR_EACH,
-            kinds=("semantic", "procedural"),
-        )
-        answer = await self._recaller.recall(replace(asked, key=""))
-        found = [hit.memory for hit in answer.hits]
+        found = await self._recalled(space, episode.text, ("semantic", "procedural"), now_us)
         about = {(one.subject, one.attribute) for one in self._reads(episode.text)}
         if about:
             same = Or(
@@ -80,6 +77,15 @@ class Gatherer:
             where = all_of(_HOLDS, Eq("kind", "semantic"), same)
             found += (await self._store.records.scan(space, where, limit=KNOWN_MAX)).memories
         return found
+
+    async def _recalled(
+        self, space: Space, text: str, kinds: Sequence[Kind], now_us: int
+    ) -> list[Memory]:
+        asked = question_of(
+            text[:QUESTION_CHARS], spaces=(space,), now_us=now_us, k=KNOWN_FOR_EACH, kinds=kinds
+        )
+        answer = await self._recaller.recall(replace(asked, key=""))
+        return [hit.memory for hit in answer.hits]
 
     async def _around(self, space: Space, episodes: Sequence[Memory]) -> tuple[Turn, ...]:
         shown = {one.id for one in episodes}

@@ -116,6 +116,11 @@ def guarded(
     return found
 
 
+def is_the_users(episode: Memory) -> bool:
+    """Return whether an episode is a user's own words: only those support anything."""
+    return episode.trust == "user" and episode.source.role in ("", "user")
+
+
 class _Guards:
     """Checks one proposal after the other; what was accepted counts as known from then on."""
 
@@ -208,7 +213,7 @@ class _Guards:
         episode = self._episodes.get(support)
         if episode is None:
             raise _No("unknown_support")
-        if episode.trust != "user" or episode.source.role not in ("", "user"):
+        if not is_the_users(episode):
             raise _No("not_the_users")
         return episode
 

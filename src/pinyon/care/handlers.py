@@ -1,6 +1,7 @@
 """What a worker does without a model that talks: copies that follow, vectors that are owed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Protocol
 
 import anyio
@@ -12,8 +13,9 @@ from pinyon.care.tasks import Attempt, Handler, Task, Tasks
 from pinyon.domain.budget import next_day_us
 from pinyon.domain.consolidation import Consolidated
 from pinyon.domain.ids import NewUuid
+from pinyon.domain.reflection import Ended, Reflected
 from pinyon.domain.space import Space
-from pinyon.errors import BudgetSpent
+from pinyon.errors import BudgetSpent, InvalidValue
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
 from pinyon.ports.store import Store
@@ -80,6 +82,33 @@ def consolidating(
             await anyio.sleep((anyio.current_time() - began_s) * rests)
 
     return Task(handler=consolidate)
+
+
+class Reflects(Protocol):
+    """A client of one user, as far as a handler needs it."""
+
+    async def reflect(self, task: str, *, outcome: Ended) -> Reflected:
+        """Learn from a task that is over."""
+
+
+def reflecting(client_of: Callable[[Space], Reflects]) -> Task:
+    """Return how it is learnt from a task of an agent's that is over.
+
+    Args:
+        client_of: Gives the client of the user whose own space it is.
+    """
+
+    async def reflect(attempt: Attempt) -> None:
+        about = dict(attempt.job.payload)
+        # Where nothing of it is there any more, nothing is to be learnt.
+        with suppress(InvalidValue):
+            await client_of(attempt.space).reflect(str(about["task"]), outcome=_ended(about))
+
+    return Task(handler=reflect)
+
+
+def _ended(about: Mapping[str, object]) -> Ended:
+    return "worked" if about["outcome"] == "worked" else "failed"
 
 
 def _embedding(store: Store, embedder: Embedder) -> Handler:

@@ -5,7 +5,7 @@ named: the turns around the episodes have none, so that nothing can rest on them
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pinyon.domain.consolidation import Material
 from pinyon.domain.event import Turn
@@ -17,6 +17,19 @@ from pinyon.text.fencing import defused, fenced
 from pinyon.text.passages import spans_of
 
 CountTokens = Callable[[str], int]
+Naming = Callable[[str, int, Memory], str]
+"""Gives a thing its id: by the letter of its sort and its place, or otherwise."""
+
+
+def by_place(letter: str, place: int, _memory: Memory) -> str:
+    """Return a short id, which holds for one question."""
+    return f"{letter}{place}"
+
+
+def by_id(_letter: str, _place: int, memory: Memory) -> str:
+    """Return a memory's own id, which holds for ever."""
+    return memory.id
+
 
 PIECES_MAX = 4
 """Of an episode that is longer than a part; what stands behind them is not read."""
@@ -40,7 +53,11 @@ class Shown:
 
 
 def shown_in_parts(
-    material: Material, *, budget_tokens: int, count_tokens: CountTokens = estimated_tokens
+    material: Material,
+    *,
+    budget_tokens: int,
+    count_tokens: CountTokens = estimated_tokens,
+    named: Naming = by_place,
 ) -> Iterator[Shown]:
     """Show all the episodes, in as many parts as it takes; what is known stands in each.
 
@@ -49,13 +66,13 @@ def shown_in_parts(
         budget_tokens: How long a part may be: half of it is for the episodes, a sixth for what
             was said around them, a sixth for facts and one for playbooks.
         count_tokens: Counts what a text takes.
+        named: By what id each thing is called.
     """
     share = budget_tokens // 6
-    facts, known_facts = _listed("f", material.facts, _fact_line, share, count_tokens)
-    playbooks, known_playbooks = _listed(
-        "p", material.playbooks, _playbook_line, share, count_tokens
-    )
-    for part in _parts(material.episodes, 3 * share, count_tokens):
+    room = _Room(share, count_tokens, named)
+    facts, known_facts = _listed("f", material.facts, _fact_line, room)
+    playbooks, known_playbooks = _listed("p", material.playbooks, _playbook_line, room)
+    for part in _parts(material.episodes, replace(room, tokens=3 * share)):
         around = _around(part.episodes, material.around, share, count_tokens)
         inputs = {
             "today": show_instant(material.now_us)[:10],
@@ -74,15 +91,22 @@ class _Part:
     episodes: list[Memory] = field(default_factory=list)
 
 
-def _parts(
-    episodes: Sequence[Memory], limit_tokens: int, count_tokens: CountTokens
-) -> Iterator[_Part]:
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """How much there is room for, and how things are called in it."""
+
+    tokens: int
+    count: CountTokens
+    named: Naming
+
+
+def _parts(episodes: Sequence[Memory], room: _Room) -> Iterator[_Part]:
     part, taken = _Part(), 0
     for place, episode in enumerate(episodes, start=1):
-        short = f"e{place}"
-        for line in _episode_lines(short, episode, limit_tokens, count_tokens):
-            tokens = count_tokens(line)
-            if part.lines and taken + tokens > limit_tokens:
+        short = room.named("e", place, episode)
+        for line in _episode_lines(short, episode, room.tokens, room.count):
+            tokens = room.count(line)
+            if part.lines and taken + tokens > room.tokens:
                 yield part
                 part, taken = _Part(), 0
             part.lines.append(line)
@@ -112,17 +136,16 @@ def _listed(
     letter: str,
     memories: Sequence[Memory],
     line_of: Callable[[str, Memory], str],
-    limit_tokens: int,
-    count_tokens: CountTokens,
+    room: _Room,
 ) -> tuple[str, dict[str, MemoryId]]:
     """Return the first of what is known that fit, and what their short ids stand for."""
     lines: list[str] = []
     ids: dict[str, MemoryId] = {}
-    left = limit_tokens
+    left = room.tokens
     for place, memory in enumerate(memories, start=1):
-        short = f"{letter}{place}"
+        short = room.named(letter, place, memory)
         line = line_of(short, memory)
-        left -= count_tokens(line)
+        left -= room.count(line)
         if left < 0:
             break
         lines.append(line)

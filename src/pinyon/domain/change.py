@@ -311,10 +311,26 @@ class Enqueue:
     job: Job
 
 
-def due_now(task: str, new_uuid: NewUuid, now_us: int, *, priority: Priority) -> Enqueue:
-    """Return what adds a job that is due now, unless one of its task waits or runs already."""
-    job_id = JobId("job_" + new_uuid())
-    return Enqueue(Job(id=job_id, task=task, priority=priority, dedupe_key=task, run_at_us=now_us))
+def due_now(
+    task: str,
+    new_uuid: NewUuid,
+    now_us: int,
+    *,
+    priority: Priority,
+    about: Mapping[str, str] | None = None,
+) -> Enqueue:
+    """Return what adds a job that is due now, unless an equal one waits or runs already."""
+    about = about or {}
+    return Enqueue(
+        Job(
+            id=JobId("job_" + new_uuid()),
+            task=task,
+            payload=tuple(sorted(about.items())),
+            priority=priority,
+            dedupe_key="/".join((task, *about.values())),
+            run_at_us=now_us,
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

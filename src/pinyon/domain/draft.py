@@ -86,6 +86,8 @@ class Draft:
         trust: Who said it; where nobody says, the role tells: a user's words are the user's, a
             reply the agent's, a result the tool's; what is imported as a document is a document.
         supporting: Ids of the memories that it rests on; by default the last turn of its session.
+        derived_from: Ids of the memories and events that it was made of: when the last of them is
+            forgotten, so is this.
         quote: The words in what it rests on that say it, where they are not its own; only where
             they stand is kept.
         supersedes: Ids of the memories that it takes the place of, in the same transaction.
@@ -119,6 +121,7 @@ class Draft:
     parent_event: str = ""
     message_id: str = ""
     supporting: Sequence[str] = ()
+    derived_from: Sequence[str] = ()
     quote: str = ""
     supersedes: Sequence[str] = ()
     contradiction: Contradiction = "natural"

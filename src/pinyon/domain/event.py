@@ -46,6 +46,7 @@ class Event:
         event_type: One of `EVENT_TYPES`.
         speaker: Who spoke, by name; of a call and its result the tool.
         parent: Id of the event or memory that it belongs to: of a tool's result, its call.
+        task: What an agent was at.
         previous: The turn before.
     """
 
@@ -57,6 +58,7 @@ class Event:
     speaker: str = ""
     message_id: str = ""
     parent: str = ""
+    task: str = ""
     previous: MemoryId | EventId | None = None
     occurred_at_us: int
     offset_min: int = 0
@@ -81,6 +83,7 @@ class Turn:
     offset_min: int
     created_at_us: int
     metadata: Metadata
+    task: str = ""
 
     @property
     def place(self) -> tuple[int, int, str, str]:
@@ -109,6 +112,7 @@ def turn_of_event(event: Event) -> Turn:
         speaker=event.speaker,
         message_id=event.message_id,
         parent=event.parent,
+        task=event.task,
         occurred_at_us=event.occurred_at_us,
         offset_min=event.offset_min,
         created_at_us=event.created_at_us,
@@ -129,6 +133,7 @@ def turn_of_memory(memory: Memory) -> Turn:
         speaker=source.speaker,
         message_id=source.message_id,
         parent=source.parent_event,
+        task=source.task,
         occurred_at_us=times.created_at_us if at_us is None else at_us,
         offset_min=times.offset_min,
         created_at_us=times.created_at_us,

@@ -17,6 +17,9 @@ MOMENTS: tuple[Moment, ...] = get_args(Moment)
 
 TaskOutcome = Literal["", "worked", "failed"]
 
+IMPORTANCE_OF_OUTCOME: Mapping[TaskOutcome, float] = {"": 0.5, "worked": 0.7, "failed": 0.8}
+"""What a task weighs that is done: a failure teaches more than a success."""
+
 Message = Mapping[str, object]
 """One message of a conversation, in the form that OpenAI's or Anthropic's API has: a `role`, and a
 `content` that is text or a list of blocks."""

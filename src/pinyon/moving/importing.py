@@ -390,6 +390,7 @@ def _draft_of_event(event: Event) -> Draft:
         message_id=event.message_id,
         event_type=event.event_type,
         parent_event=event.parent,
+        task=event.task,
         metadata=dict(event.metadata),
     )
 
@@ -407,6 +408,7 @@ def _checked_event(event: Event, tenant: str, gate: Gate) -> Event:
         message_id=short_text("message_id", draft.message_id),
         event_type=event_type_in(draft),
         parent=short_text("parent", draft.parent_event),
+        task=short_text("task", draft.task),
         metadata=metadata_of(draft.metadata),
         content_hash=content_hash(text),
     )

@@ -28,13 +28,21 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.consent import Consent
-from pinyon.domain.consolidation import Consolidated
+from pinyon.domain.consolidation import (
+    Consolidated,
+    EndProposal,
+    FactProposal,
+    Material,
+    OutcomeProposal,
+    PlaybookProposal,
+)
 from pinyon.domain.draft import Annotations, Details, Draft, When
 from pinyon.domain.event import EventType
 from pinyon.domain.feedback import Outcome
 from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.question import Filters, Meant, Narrowing, RecallContext
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.reflection import Ended, Reflected
 from pinyon.domain.session import Session, SessionMode
 from pinyon.domain.space import Scope
 from pinyon.domain.turn import Context, Message, Moment, TaskOutcome, TurnDetails, TurnMemory
@@ -346,6 +354,65 @@ class Operations(Protocol):
 
         Args:
             limit: At most so many messages, those that wait the longest first.
+        """
+
+    @_operation("read", idempotent=True)
+    async def material(self, *, limit: int = 20) -> Material:
+        """Return what waits to be consolidated, with what was said around it and is known near it.
+
+        For somebody else to read: another model, or a person. What comes of it is handed in by
+        `propose`. Nothing waits while a worker is faster: `PINYON_CONSOLIDATE_EVERY=0` holds it.
+
+        Args:
+            limit: At most so many messages, those that wait the longest first; up to 100.
+        """
+
+    @_operation("write", idempotent=True)
+    async def propose(
+        self,
+        *,
+        episodes: Sequence[str] = (),
+        facts: Sequence[FactProposal] = (),
+        ends: Sequence[EndProposal] = (),
+        playbooks: Sequence[PlaybookProposal] = (),
+        outcomes: Sequence[OutcomeProposal] = (),
+    ) -> Consolidated:
+        """Hand in facts and playbooks that somebody made of what the user said.
+
+        The same guards hold as for the model that is set and for rules: each names an episode and
+        quotes the user's words in it; what they do not bear is refused, and it is said why.
+
+        Args:
+            episodes: Those that are done with, and wait no more. One that tells an outcome is done
+                with by that.
+            facts: What the user states, and which facts it takes the place of.
+            ends: Facts that hold no more, with nothing in their place.
+            playbooks: What to do when, and which playbook that betters.
+            outcomes: How it went with playbooks that are known.
+        """
+
+    @_operation("write", idempotent=False)
+    async def reflect(
+        self,
+        task: str,
+        *,
+        outcome: Ended,
+        summary: str = "",
+        session: str = "",
+        key: str | None = None,
+    ) -> Reflected:
+        """Learn from a task that is over: what led to success is a playbook, what failed a pitfall.
+
+        What was kept under that task (`task` of `remember`, `task_id` of a turn's context) is read
+        again: plans, calls, results. Steps are the agent's own words, a pitfall tells the error and
+        what worked in its place. A playbook for the same trigger gets better steps and its counts.
+
+        Args:
+            task: What the task is called.
+            outcome: `worked` or `failed`.
+            summary: What was done and what came of it; kept as `finish_task` keeps it.
+            session: In which conversation that is told.
+            key: Idempotency key of the summary. Counted is once a task and outcome anyway.
         """
 
     @_operation("write", idempotent=True)

@@ -121,6 +121,12 @@ class EventLog(Protocol):
         what was kept before the session ended, too.
         """
 
+    async def of_task(self, space: Space, task: str, *, limit: int) -> tuple[Turn, ...]:
+        """Return the last turns of a task, oldest first, whatever sessions they were in.
+
+        As `replay` gives them; what is of no task is of none.
+        """
+
     async def turn_named(
         self, space: Space, session: str, message_id: str
     ) -> MemoryId | EventId | None:

@@ -8,11 +8,14 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, Unpack
+from urllib.parse import quote
 
 import anyio
 
 from pinyon import wire
 from pinyon.blocking import BlockingMemoryClient
+from pinyon.care.handed_in import handed_in
+from pinyon.care.reflecting import over_of
 from pinyon.domain.answers import (
     CatalogDocument,
     CatalogImported,
@@ -31,7 +34,14 @@ from pinyon.domain.answers import (
     Written,
 )
 from pinyon.domain.consent import Consent
-from pinyon.domain.consolidation import Consolidated
+from pinyon.domain.consolidation import (
+    Consolidated,
+    EndProposal,
+    FactProposal,
+    Material,
+    OutcomeProposal,
+    PlaybookProposal,
+)
 from pinyon.domain.draft import Annotations, Details, Draft, When
 from pinyon.domain.event import EventType
 from pinyon.domain.feedback import Outcome
@@ -41,6 +51,7 @@ from pinyon.domain.memory import Kind, Memory, Shelf
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import Filters, Meant, Narrowing, RecallContext
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.reflection import Ended, Reflected
 from pinyon.domain.session import Session, SessionMode
 from pinyon.domain.space import Scope, Space
 from pinyon.domain.turn import Context, Message, Moment, TaskOutcome, TurnDetails, TurnMemory
@@ -294,6 +305,47 @@ class RemoteMemoryClient(LoopHooks[Awaitable[TurnMemory]]):
         done: Consolidated = await self._to.ask(
             "consolidate", "POST", "memory/consolidate", {"limit": limit}
         )
+        return done
+
+    async def material(self, *, limit: int = 20) -> Material:
+        """Return what waits to be consolidated, and what is known near it."""
+        found: Material = await self._to.ask(
+            "material", "GET", "memory/material", query={"limit": limit}
+        )
+        return found
+
+    async def propose(
+        self,
+        *,
+        episodes: Sequence[str] = (),
+        facts: Sequence[FactProposal] = (),
+        ends: Sequence[EndProposal] = (),
+        playbooks: Sequence[PlaybookProposal] = (),
+        outcomes: Sequence[OutcomeProposal] = (),
+    ) -> Consolidated:
+        """Hand in facts and playbooks that somebody made of what the user said."""
+        given = handed_in(
+            episodes=episodes, facts=facts, ends=ends, playbooks=playbooks, outcomes=outcomes
+        )
+        done: Consolidated = await self._to.ask(
+            "propose", "POST", "memory/proposals", given.as_rows()
+        )
+        return done
+
+    async def reflect(
+        self,
+        task: str,
+        *,
+        outcome: Ended,
+        summary: str = "",
+        session: str = "",
+        key: str | None = None,
+    ) -> Reflected:
+        """Learn from a task that is over: what led to success, and what failed."""
+        over = over_of(task, outcome=outcome, summary=summary, session=session, key=key)
+        body = {"outcome": over.outcome, "summary": over.summary, "session": over.session}
+        where = f"memory/tasks/{quote(over.task, safe='')}/finish"
+        done: Reflected = await self._to.ask("reflect", "POST", where, body, key=key)
         return done
 
     async def start_session(self, session: str, *, mode: SessionMode = "normal") -> Session:

@@ -106,6 +106,7 @@ def turn(answer: Turn) -> Json:
         "session": answer.session,
         "message_id": answer.message_id,
         "parent": answer.parent or None,
+        "task": answer.task,
         "metadata": dict(answer.metadata),
     }
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pinyon.domain.question import Intent
-from pinyon.domain.turn import Moment, TaskOutcome
+from pinyon.domain.turn import Moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +31,3 @@ APPROACHES: Mapping[Moment, Approach] = {
     "observation": Approach(role="tool_result", intent="observation"),
     "finish": Approach(role="thought", is_recallable=True, intent="solution"),
 }
-
-IMPORTANCE_OF_OUTCOME: Mapping[TaskOutcome, float] = {"": 0.5, "worked": 0.7, "failed": 0.8}
-"""What a task weighs that is done: a failure teaches more than a success."""

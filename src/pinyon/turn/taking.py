@@ -8,7 +8,14 @@ from pinyon.domain.draft import Draft
 from pinyon.domain.principal import Actor, Principal
 from pinyon.domain.question import QUESTION_CHARS_MAX, RecallContext
 from pinyon.domain.space import Space
-from pinyon.domain.turn import MOMENTS, Message, Moment, TaskOutcome, TurnMemory
+from pinyon.domain.turn import (
+    IMPORTANCE_OF_OUTCOME,
+    MOMENTS,
+    Message,
+    Moment,
+    TaskOutcome,
+    TurnMemory,
+)
 from pinyon.errors import InvalidValue
 from pinyon.ports.clock import Clock
 from pinyon.ports.event_log import EventLog
@@ -20,7 +27,7 @@ from pinyon.text.fencing import fenced, without_fenced
 from pinyon.text.passages import TEXT_CHARS_MAX
 from pinyon.turn.candidates import candidate_of, candidate_of_turn
 from pinyon.turn.conversation import Shown, read_history
-from pinyon.turn.moments import APPROACHES, IMPORTANCE_OF_OUTCOME
+from pinyon.turn.moments import APPROACHES
 from pinyon.turn.packing import CountTokens, around_tokens, checked_budget, packed
 from pinyon.write.form import flag
 from pinyon.write.keeper import Keeper

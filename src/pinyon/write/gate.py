@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from pinyon.domain.draft import Draft
 from pinyon.domain.event import EVENT_TYPES, event_type_of, trust_of
-from pinyon.domain.ids import MemoryId, NewUuid, memory_id
+from pinyon.domain.ids import MemoryId, NewUuid, memory_id, turn_id
 from pinyon.domain.memory import (
     CONTRADICTIONS,
     KINDS,
@@ -242,6 +242,7 @@ def _offset_of(draft: Draft) -> int:
 
 def _source(draft: Draft) -> Source:
     supporting = listed("supporting", draft.supporting, SUPPORT_MAX)
+    derived_from = listed("derived_from", draft.derived_from, SUPPORT_MAX)
     return Source(
         session=line("session", draft.session),
         task=line("task", draft.task),
@@ -252,6 +253,7 @@ def _source(draft: Draft) -> Source:
         parent_event=line("parent_event", draft.parent_event),
         message_id=line("message_id", draft.message_id),
         supporting=tuple(dict.fromkeys(memory_id(value) for value in supporting)),
+        derived_from=tuple(dict.fromkeys(turn_id(value) for value in derived_from)),
     )
 
 

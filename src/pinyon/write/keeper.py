@@ -9,6 +9,7 @@ from pinyon.domain.change import (
     Applied,
     Change,
     Count,
+    Enqueue,
     Link,
     Once,
     Patch,
@@ -22,6 +23,7 @@ from pinyon.domain.filter import EVERYTHING
 from pinyon.domain.ids import EventId, MemoryId, NewUuid, memory_id
 from pinyon.domain.memory import Memory
 from pinyon.domain.principal import Actor
+from pinyon.domain.reflection import ENDINGS
 from pinyon.domain.space import Space
 from pinyon.domain.times import show_instant
 from pinyon.errors import (
@@ -72,6 +74,9 @@ KEY_CHARS_MAX = 200
 
 CONSOLIDATE = "consolidate"
 """The task of the job that makes facts and playbooks of what waits."""
+
+REFLECT = "reflect"
+"""The task of the job that learns from a task of an agent's that is over."""
 
 IMPORTANCE_AT_ONCE = 0.8
 """From here on what is said does not wait until there is more of it."""
@@ -269,9 +274,9 @@ class Keeper:
         # As it may be kept: of what was taken out not even a hash stays.
         once = _once(key, [one.draft for one in admitted])
         beside = beside or Beside()
-        if is_capture and any(_matters(one.memory) for one in admitted):
-            now = due_now(CONSOLIDATE, self._new_uuid, now_us, priority="high")
-            beside = replace(beside, changes=(*beside.changes, now))
+        if is_capture:
+            jobs = self._jobs_of([one.memory for one in admitted], now_us)
+            beside = replace(beside, changes=(*beside.changes, *jobs))
         kept = await self._kept(
             space, admitted, wishes, gate.allowed, by=by, once=once, beside=beside
         )
@@ -288,6 +293,16 @@ class Keeper:
             )
             for place, (one, wish) in enumerate(zip(admitted, wishes, strict=True))
         ]
+
+    def _jobs_of(self, memories: Sequence[Memory], now_us: int) -> Iterator[Enqueue]:
+        """Yield the jobs that do not wait until there is more of what was said."""
+        if any(_matters(one) for one in memories):
+            yield due_now(CONSOLIDATE, self._new_uuid, now_us, priority="high")
+        for one in memories:
+            outcome = dict(one.metadata).get("outcome", "")
+            if one.source.task and one.source.role == "thought" and outcome in ENDINGS:
+                about = {"memory": one.id, "outcome": str(outcome), "task": one.source.task}
+                yield due_now(REFLECT, self._new_uuid, now_us, priority="normal", about=about)
 
     async def _kept(
         self,
@@ -494,6 +509,7 @@ def _event_of(memory: Memory) -> Event:
         speaker=memory.source.speaker,
         message_id=memory.source.message_id,
         parent=memory.source.parent_event,
+        task=memory.source.task,
         occurred_at_us=created_at_us if occurred_at_us is None else occurred_at_us,
         offset_min=memory.times.offset_min,
         created_at_us=created_at_us,

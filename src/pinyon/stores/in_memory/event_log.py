@@ -113,6 +113,11 @@ class InMemoryEventLog:
         ]
         return tuple(sorted(found, key=lambda turn: turn.place)[-limit:])
 
+    async def of_task(self, space: Space, task: str, *, limit: int) -> tuple[Turn, ...]:
+        """See the port."""
+        found = [turn for turn in _turns(self._of(space)) if task and turn.task == task]
+        return tuple(sorted(found, key=lambda turn: turn.place)[-limit:])
+
     async def turn_named(
         self, space: Space, session: str, message_id: str
     ) -> MemoryId | EventId | None:

@@ -106,14 +106,7 @@ class SqliteEventLog:
             where += " AND session <> ''"  # else SQLite does not go by the session's index
 
         def act(connection: apsw.Connection) -> list[Turn]:
-            said = query("replay_events", where=where)
-            kept = query("replay_memories", where=where, columns=selected())
-            events = get_rows(connection, said, **values)
-            memories = get_rows(connection, kept, **values)
-            return [
-                *(turn_of_event(to_event(row)) for row in events),
-                *(turn_of_memory(to_memory(row, space)) for row in memories),
-            ]
+            return _turns(connection, space, "replay", values, where=where)
 
         nothing: list[Turn] = []
         found = await self._threads.read(space, act, nothing)
@@ -138,18 +131,21 @@ class SqliteEventLog:
                 "before_us": _LAST_US if before_us is None else before_us,
                 "limit": limit,
             }
-            events = get_rows(connection, query("latest_events"), **values)
-            kept = query("latest_memories", columns=selected())
-            return [
-                *(turn_of_event(to_event(row)) for row in events),
-                *(
-                    turn_of_memory(to_memory(row, space))
-                    for row in get_rows(connection, kept, **values)
-                ),
-            ]
+            return _turns(connection, space, "latest", values)
 
         nothing: list[Turn] = []
         found = await self._threads.read(space, act, nothing) if session else nothing
+        return tuple(sorted(found, key=lambda turn: turn.place)[-limit:])
+
+    async def of_task(self, space: Space, task: str, *, limit: int) -> tuple[Turn, ...]:
+        """See the port."""
+        values: dict[str, Value] = {"task": task, "limit": limit}
+
+        def act(connection: apsw.Connection) -> list[Turn]:
+            return _turns(connection, space, "task", values)
+
+        nothing: list[Turn] = []
+        found = await self._threads.read(space, act, nothing) if task else nothing
         return tuple(sorted(found, key=lambda turn: turn.place)[-limit:])
 
     async def turn_named(
@@ -176,3 +172,17 @@ def _bound(within: Within) -> Mapping[str, Value]:
         "since_us": within.since_us,
         "until_us": within.until_us,
     }
+
+
+def _turns(
+    connection: apsw.Connection, space: Space, of: str, values: Mapping[str, Value], **parts: str
+) -> list[Turn]:
+    """Return the events and the episodes that two queries find, as turns."""
+    said = query(f"{of}_events", **parts)
+    kept = query(f"{of}_memories", columns=selected(), **parts)
+    events = get_rows(connection, said, **values)
+    memories = get_rows(connection, kept, **values)
+    return [
+        *(turn_of_event(to_event(row)) for row in events),
+        *(turn_of_memory(to_memory(row, space)) for row in memories),
+    ]

@@ -17,7 +17,7 @@ def fill_event_words(connection: apsw.Connection) -> None:
     """Make the words of every event, and the index over them, inside the caller's transaction."""
     after = 0
     while True:
-        rows = get_rows(connection, query("scan_events"), after=after, session=None, limit=_PAGE)
+        rows = get_rows(connection, query("events_to_fill"), after=after, limit=_PAGE)
         for row in rows:
             words = event_words(to_event(row))
             if words is not None:

@@ -266,6 +266,7 @@ def event_row(event: Event) -> dict[str, Value]:
         "speaker": event.speaker,
         "message_id": event.message_id,
         "parent": event.parent,
+        "task": event.task,
         "previous": turn_bytes(event.previous),
         "occurred_at_us": event.occurred_at_us,
         "offset_min": event.offset_min,
@@ -291,6 +292,7 @@ def to_event(row: Row) -> Event:
         offset_min=row[11],
         created_at_us=row[12],
         metadata=_metadata(row[13]),
+        task=row[14],
     )
 
 

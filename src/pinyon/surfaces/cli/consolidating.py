@@ -1,5 +1,8 @@
-"""The command that makes facts and playbooks of what was said."""
+"""The commands by which what was said and done becomes what is true and what works."""
 
+import json
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import anyio
@@ -7,11 +10,19 @@ import typer
 from rich.progress import Progress
 
 from pinyon.care.learning import joined
-from pinyon.domain.consolidation import Consolidated
+from pinyon.domain.consolidation import Consolidated, Material
+from pinyon.domain.reflection import ENDINGS, Reflected
+from pinyon.errors import InvalidValue
 from pinyon.surfaces import encode_consolidation
-from pinyon.surfaces.cli.options import Agent, AsJson, Home, Project, Tenant, User, Who
-from pinyon.surfaces.cli.show_consolidation import show_consolidated
+from pinyon.surfaces.cli.options import Agent, AsJson, Home, Key, Project, Tenant, User, Who, one_of
+from pinyon.surfaces.cli.show_consolidation import (
+    show_consolidated,
+    show_material,
+    show_proposed,
+    show_reflected,
+)
 from pinyon.surfaces.cli.terminal import err, give
+from pinyon.surfaces.proposals import proposals_of
 
 AT_ONCE = 20
 
@@ -48,3 +59,99 @@ def consolidate(
         encoded=encode_consolidation.consolidated,
         shown=show_consolidated,
     )
+
+
+def material(
+    user: User = None,
+    limit: Annotated[int, typer.Option(help="At most so many messages, up to 100.")] = 20,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what waits to be consolidated, and what is known near it, for another model to read."""
+
+    async def act() -> Material:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return await client.material(limit=limit)
+
+    give(
+        anyio.run(act), as_json=as_json, encoded=encode_consolidation.material, shown=show_material
+    )
+
+
+def propose(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A JSON file of episodes, facts, ends, playbooks and outcomes; - is stdin.",
+            show_default=False,
+        ),
+    ],
+    user: User = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Hand in what somebody made of `pinyon material`; the guards of consolidation decide."""
+    given = proposals_of(_rows(file))
+
+    async def act() -> Consolidated:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return await client.propose(**given)
+
+    give(
+        anyio.run(act),
+        as_json=as_json,
+        encoded=encode_consolidation.consolidated,
+        shown=show_proposed,
+    )
+
+
+def reflect(
+    task: Annotated[str, typer.Argument(help="What the task is called.", show_default=False)],
+    outcome: Annotated[str, typer.Option(help="worked or failed.", show_default=False)],
+    user: User = None,
+    summary: Annotated[
+        str, typer.Option(help="What was done and what came of it.", show_default=False)
+    ] = "",
+    session: Annotated[str, typer.Option(help="The conversation.", show_default=False)] = "",
+    key: Key = None,
+    tenant: Tenant = None,
+    agent: Agent = None,
+    project: Project = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Learn from a task that is over: a playbook of what worked, pitfalls of what failed."""
+    ended = one_of("outcome", outcome, ENDINGS)
+
+    async def act() -> Reflected:
+        async with Who(home, tenant, user, agent, project).client() as client:
+            return await client.reflect(
+                task, outcome=ended, summary=summary, session=session, key=key
+            )
+
+    give(
+        anyio.run(act),
+        as_json=as_json,
+        encoded=encode_consolidation.reflected,
+        shown=show_reflected,
+    )
+
+
+def _rows(file: Path) -> object:
+    """Return what a file of proposals holds.
+
+    Raises:
+        InvalidValue: It cannot be read, or is no JSON.
+    """
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+        return json.loads(text)
+    except (OSError, ValueError, RecursionError) as error:
+        allowed = 'a JSON file: {"facts": [{"text", "support", "quote", ...}], "episodes": [...]}'
+        raise InvalidValue("file", str(file), f"{allowed} ({type(error).__name__})") from None

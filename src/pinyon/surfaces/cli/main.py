@@ -13,6 +13,7 @@ from pinyon import __version__
 from pinyon.errors import BadInput, PinyonError
 from pinyon.surfaces.cli import (
     catalog,
+    consolidating,
     event_log,
     files,
     forgetting,
@@ -27,7 +28,6 @@ from pinyon.surfaces.cli import (
     working,
 )
 from pinyon.surfaces.cli.bench import bench, bench_child
-from pinyon.surfaces.cli.consolidating import consolidate
 from pinyon.surfaces.cli.demo.command import demo
 from pinyon.surfaces.cli.evaluation import evaluate
 from pinyon.surfaces.cli.mcp import mcp
@@ -63,7 +63,10 @@ app.command()(memories.write)
 app.command()(memories.recall)
 app.command()(turns.turn)
 app.command("context")(turns.build_context)
-app.command()(consolidate)
+app.command()(consolidating.consolidate)
+app.command()(consolidating.material)
+app.command()(consolidating.propose)
+app.command()(consolidating.reflect)
 app.command()(memories.core)
 app.command()(memories.warm)
 app.command("why-not")(memories.why_not)

@@ -2,27 +2,14 @@
 
 from rich.markup import escape
 
-from pinyon.domain.consolidation import Consolidated
+from pinyon.care.shown_material import by_id, shown_in_parts
+from pinyon.domain.consolidation import Consolidated, Material
 from pinyon.domain.job import AWAITED_COUNTED
+from pinyon.domain.reflection import Reflected
 from pinyon.surfaces.cli.terminal import err, out
+from pinyon.surfaces.refusals import told
 
-_BECAUSE = {
-    "unknown_support": "they rest on a message that was not shown",
-    "not_the_users": "they are not the user's words",
-    "not_quoted": "what they quote was not said",
-    "a_question": "they quote a question",
-    "unsure": "too unsure",
-    "forgotten": "forgotten before",
-    "not_in_words": "their words stand in no message",
-    "repeated": "said twice",
-    "unknown_fact": "they end a fact that was not shown",
-    "other_subject": "they end a fact about something else",
-    "no_steps": "no trigger, or no steps",
-    "unknown_playbook": "about a playbook that was not shown",
-    "counted_before": "the outcome of a message that was read before",
-    "bad_model_output": "the model's answer could not be read; rules read these messages",
-    "gives_orders": "they give orders to a model",
-}
+SHOWN_TOKENS = 60_000
 
 
 def show_consolidated(answer: Consolidated) -> None:
@@ -38,6 +25,17 @@ def show_consolidated(answer: Consolidated) -> None:
             '[yellow]Nothing waits.[/] [dim]What the user says does: pinyon remember "..."[/]'
         )
         return
+    out().print(f"{answer.episodes} messages read [dim]by {escape(answer.made_by)}[/]")
+    _show_what_became(answer)
+
+
+def show_proposed(answer: Consolidated) -> None:
+    """Print what became of what was handed in."""
+    out().print(f"{answer.episodes} messages done with")
+    _show_what_became(answer)
+
+
+def _show_what_became(answer: Consolidated) -> None:
     named = (
         ("new", answer.created, "green"),
         ("said again", answer.strengthened, "green"),
@@ -46,18 +44,50 @@ def show_consolidated(answer: Consolidated) -> None:
         ("outcomes counted", answer.outcomes, "green"),
         ("may contradict", answer.conflicts, "yellow"),
     )
-    out().print(f"{answer.episodes} messages read [dim]by {escape(answer.made_by)}[/]")
     for name, ids, style in named:
         for one in ids:
             out().print(f"  [{style}]{name}[/] [dim]{one}[/]")
     if answer.refused:
-        reasons = [
-            f"{count} {_BECAUSE.get(reason, escape(reason))}"
-            for reason, count in answer.refused.items()
-        ]
-        err().print(f"[dim]not followed: {'; '.join(reasons)}[/]")
+        err().print(f"[dim]not followed: {escape(told(answer.refused))}[/]")
     if answer.left:
         many = (
             f"{AWAITED_COUNTED} messages or more" if answer.left >= AWAITED_COUNTED else answer.left
         )
         err().print(f"[dim]still waiting: {many}[/]")
+
+
+def show_material(answer: Material) -> None:
+    """Print what waits and what is near it, as a model is shown it, in parts that it can read."""
+    if not answer.episodes:
+        out().print(
+            '[yellow]Nothing waits.[/] [dim]What the user says does: pinyon remember "..."[/]'
+        )
+        return
+    for shown in shown_in_parts(answer, budget_tokens=SHOWN_TOKENS, named=by_id):
+        for name in ("facts", "playbooks", "around", "episodes"):
+            out().print(f"[bold]{name}[/]")
+            out().print(escape(shown.inputs[name]), highlight=False)
+    err().print("[dim]What a model makes of it: pinyon propose FILE[/]")
+
+
+def show_reflected(answer: Reflected) -> None:
+    """Print what a task taught."""
+    out().print(
+        f"{answer.turns} turns of {escape(answer.task)} read [dim]by {escape(answer.made_by)}[/]"
+    )
+    named = (
+        ("playbook", answer.created, "green"),
+        ("steps bettered", answer.refined, "green"),
+        (f"counted as {answer.outcome}", answer.counted, "green"),
+        ("pitfall", answer.pitfalls, "yellow"),
+    )
+    for name, ids, style in named:
+        for one in ids:
+            out().print(f"  [{style}]{name}[/] [dim]{one}[/]")
+    if answer.refused:
+        err().print(f"[dim]not kept: {escape(told(answer.refused))}[/]")
+    if not any(ids for _, ids, _ in named):
+        err().print(
+            "[yellow]It teaches nothing new.[/] [dim]Tell what was done: --summary, or keep the "
+            "calls of its tools: pinyon turn --at tool --context task_id=...[/]"
+        )

@@ -14,6 +14,7 @@ from pinyon.surfaces import encode, encode_consolidation
 from pinyon.surfaces.mcp.asked import Asked
 from pinyon.surfaces.mcp.block import of_data
 from pinyon.surfaces.mcp.flat import Json, parameters_of_operation
+from pinyon.surfaces.mcp.learning import LEARNING
 from pinyon.surfaces.mcp.tool import Reply, Tool
 
 OFFERED: Mapping[str, tuple[str, Callable[[Any], Json]]] = {
@@ -81,4 +82,7 @@ def _tool_of(operation: Operation) -> Tool:
     )
 
 
-MORE: tuple[Tool, ...] = tuple(_tool_of(one) for one in OPERATIONS if one.name in OFFERED)
+MORE: tuple[Tool, ...] = (
+    *(_tool_of(one) for one in OPERATIONS if one.name in OFFERED),
+    *LEARNING,
+)

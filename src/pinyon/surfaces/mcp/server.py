@@ -26,6 +26,9 @@ LISTS_HOLD_MS = 60 * 60 * 1000
 TELLS_OF_ITSELF = frozenset({"initialize", "server/discover"})
 """Methods by which a server tells what it is, in the one era of the protocol and in the other."""
 
+LEARNS = "settle_episodes"
+"""The tool without which the prompt that hands over what waits is of no use."""
+
 PLAIN = "text/plain"
 
 log = logging.getLogger("pinyon.mcp")
@@ -41,7 +44,8 @@ class _Handlers:
         self._tools = {one.name: one for one in tools}
         self._asked_of = asked_of
         self._described = [types.Tool.model_validate(one.described()) for one in tools]
-        self._prompts = {one.name: one for one in prompts.offered()}
+        has_more = any(one.name == LEARNS for one in tools)
+        self._prompts = {one.name: one for one in prompts.offered(more=has_more)}
 
     async def list_tools(self, _ctx: Context, _params: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=self._described)
@@ -97,14 +101,17 @@ class _Handlers:
                 types.Prompt(
                     name=one.name,
                     description=one.about,
-                    arguments=[types.PromptArgument(name=of, required=True) for of in one.inputs],
+                    arguments=[
+                        types.PromptArgument(name=of, required=True)
+                        for of in prompts.arguments_of(one)
+                    ],
                 )
                 for one in self._prompts.values()
             ]
         )
 
     async def get_prompt(
-        self, _ctx: Context, params: types.GetPromptRequestParams
+        self, ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
         prompt = self._prompts.get(params.name)
         if prompt is None:
@@ -112,8 +119,8 @@ class _Handlers:
             why = f"there is no prompt of this name; there are {known}"
             raise MCPError(types.INVALID_PARAMS, why)
         try:
-            text = prompts.rendered(prompt, params.arguments or {})
-        except PinyonError as error:
+            text = await prompts.rendered(prompt, params.arguments or {}, self._asked_of(ctx))
+        except Exception as error:  # noqa: BLE001 - as above
             raise _protocol_error(error, where=prompt.name) from None
         said = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=prompt.about, messages=[said])

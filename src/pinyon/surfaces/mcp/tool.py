@@ -84,7 +84,9 @@ class Tool:
         return await self.act(asked, **read(self.parameters, arguments))
 
 
-def tool(operation: str, answer: type) -> Callable[[Callable[..., Awaitable[Reply]]], Tool]:
+def tool(
+    operation: str, answer: type | None = None
+) -> Callable[[Callable[..., Awaitable[Reply]]], Tool]:
     """Make a tool of a function: its name, its docstring and its signature are the tool's."""
 
     def made(act: Callable[..., Awaitable[Reply]]) -> Tool:

@@ -8,7 +8,7 @@ from starlette.types import ASGIApp
 
 from pinyon import __version__
 from pinyon.observing.logs import Request
-from pinyon.surfaces.rest import health, memories, personal, running, streams, turns
+from pinyon.surfaces.rest import health, learning, memories, personal, running, streams, turns
 from pinyon.surfaces.rest.describing import describe, named
 from pinyon.surfaces.rest.guards import LOOPBACK, Guards
 from pinyon.surfaces.rest.problems import handle_errors
@@ -53,6 +53,7 @@ def rest_app(
     for router in (
         streams.router,
         personal.router,
+        learning.router,
         turns.router,
         memories.router,
         running.router,

@@ -59,6 +59,10 @@ def describe(app: FastAPI) -> None:
                     "name": "personal",
                     "description": "what a person lets memory keep, and how it went",
                 },
+                {
+                    "name": "learning",
+                    "description": "what is learnt of what was said and done",
+                },
                 {"name": "moving", "description": "streams in and out"},
                 {"name": "running", "description": "for whoever runs the place"},
                 {"name": "health", "description": "whether it works"},

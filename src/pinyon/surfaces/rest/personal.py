@@ -5,7 +5,7 @@ from fastapi.responses import Response
 
 from pinyon.domain.feedback import Outcome
 from pinyon.domain.session import SessionMode
-from pinyon.surfaces import encode, encode_consolidation
+from pinyon.surfaces import encode
 from pinyon.surfaces.rest.asking import Consenting, Key, Reading, Writing, no_key
 from pinyon.surfaces.rest.bodies import Body
 
@@ -25,12 +25,6 @@ class SessionBody(Body):
     """Which conversation."""
 
     session: str
-
-
-class ConsolidateBody(Body):
-    """How much of it at most."""
-
-    limit: int = 10_000
 
 
 class ConsentBody(Body):
@@ -61,13 +55,6 @@ async def end_session(body: SessionBody, asked: Writing) -> Response:
     """End a session; of a temporary one everything is forgotten."""
     forgotten = await asked.client.end_session(body.session)
     return asked.answer("end_session", forgotten, encode.forgotten)
-
-
-@router.post("/memory/consolidate", name="consolidate", dependencies=KEYLESS)
-async def consolidate(body: ConsolidateBody, asked: Writing) -> Response:
-    """Make facts and playbooks of what the user said and what nobody has looked at yet."""
-    done = await asked.client.consolidate(limit=body.limit)
-    return asked.answer("consolidate", done, encode_consolidation.consolidated)
 
 
 @router.get("/sessions", name="list_sessions")

@@ -290,6 +290,22 @@ class EventLogPromises(Promises):
         assert [turn.id for turn in await store.event_log.latest(ANN, "s1", limit=9)] == [again.id]
         assert len((await store.event_log.replay(ANN, session="s1")).turns) == 3
 
+    async def test_the_turns_of_a_task_come_oldest_first_whatever_their_session(
+        self, store: Store
+    ) -> None:
+        done = replace(said_of(3, "It is white again"), source=Source(session="s2", task="t1"))
+        call, other = event_of(1, "reset()", task="t1"), event_of(2, "wait()", task="t2")
+        shut = replace(done, id=said_of(4).id, text=ORDER, shelf="quarantined")
+        await self.apply(store, put(done), PutEvent(other), PutEvent(call), put(shut))
+        await self.apply(store, PutEvent(event_of(5, "of none")))
+        of_task = store.event_log.of_task
+
+        assert [turn.id for turn in await of_task(ANN, "t1", limit=9)] == [call.id, done.id]
+        assert [turn.task for turn in await of_task(ANN, "t1", limit=1)] == ["t1"]
+        assert [turn.id for turn in await of_task(ANN, "t1", limit=1)] == [done.id]
+        assert await of_task(ANN, "", limit=9) == ()
+        assert await of_task(BOB, "t1", limit=9) == ()
+
     async def test_a_turn_is_found_by_its_message_id_the_first_one_with_it(
         self, store: Store
     ) -> None:

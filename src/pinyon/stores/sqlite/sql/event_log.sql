@@ -1,3 +1,12 @@
+-- name: events_to_fill
+-- Of a file that is being migrated: with the columns that there were then.
+SELECT id, session, role, event_type, text, content_hash, speaker, message_id, parent, previous,
+       occurred_at_us, offset_min, created_at_us, metadata, '', seq
+  FROM event
+ WHERE seq > :after
+ ORDER BY seq
+ LIMIT :limit;
+
 -- name: event_seq
 SELECT seq
   FROM event
@@ -24,8 +33,8 @@ DELETE FROM event_words
 -- name: find_events
 -- CROSS JOIN keeps the index outermost; rank alone is what FTS5 sorts by itself.
 SELECT e.id, e.session, e.role, e.event_type, e.text, e.content_hash, e.speaker, e.message_id,
-       e.parent, e.previous, e.occurred_at_us, e.offset_min, e.created_at_us, e.metadata, e.seq,
-       k.rank, ' ' || w.body || ' '
+       e.parent, e.previous, e.occurred_at_us, e.offset_min, e.created_at_us, e.metadata, e.task,
+       e.seq, k.rank, ' ' || w.body || ' '
   FROM keyword_event AS k
  CROSS JOIN event AS e ON e.seq = k.rowid
  CROSS JOIN event_words AS w ON w.event = k.rowid
@@ -40,7 +49,8 @@ SELECT e.id, e.session, e.role, e.event_type, e.text, e.content_hash, e.speaker,
 
 -- name: newest_events
 SELECT e.id, e.session, e.role, e.event_type, e.text, e.content_hash, e.speaker, e.message_id,
-       e.parent, e.previous, e.occurred_at_us, e.offset_min, e.created_at_us, e.metadata, e.seq
+       e.parent, e.previous, e.occurred_at_us, e.offset_min, e.created_at_us, e.metadata, e.task,
+       e.seq
   FROM event AS e
   JOIN event_words AS w ON w.event = e.seq
  WHERE (:session IS NULL OR e.session = :session)
@@ -63,7 +73,7 @@ SELECT count(*)
 -- name: replay_events
 -- The condition is from event_log.py: with a session, SQLite goes by that one's index.
 SELECT id, session, role, event_type, text, content_hash, speaker, message_id, parent, previous,
-       occurred_at_us, offset_min, created_at_us, metadata, seq
+       occurred_at_us, offset_min, created_at_us, metadata, task, seq
   FROM event
  WHERE {where}
    AND (:types IS NULL OR event_type IN (SELECT value FROM json_each(:types)))
@@ -86,7 +96,7 @@ SELECT {columns}
 
 -- name: latest_events
 SELECT id, session, role, event_type, text, content_hash, speaker, message_id, parent, previous,
-       occurred_at_us, offset_min, created_at_us, metadata, seq
+       occurred_at_us, offset_min, created_at_us, metadata, task, seq
   FROM event
  WHERE session = :session AND session <> ''
    AND created_at_us > :since_us AND occurred_at_us < :before_us
@@ -112,3 +122,19 @@ SELECT occurred_at_us, created_at_us, id, x'6d'
   FROM memory
  WHERE session = :session AND message_id = :message_id AND message_id <> ''
    AND kind = 'episodic' AND shelf <> 'quarantined' AND occurred_at_us IS NOT NULL;
+
+-- name: task_events
+SELECT id, session, role, event_type, text, content_hash, speaker, message_id, parent, previous,
+       occurred_at_us, offset_min, created_at_us, metadata, task, seq
+  FROM event
+ WHERE task = :task AND task <> ''
+ ORDER BY occurred_at_us DESC, created_at_us DESC, id DESC
+ LIMIT :limit;
+
+-- name: task_memories
+SELECT {columns}
+  FROM memory AS m
+ WHERE m.task = :task AND m.task <> ''
+   AND m.kind = 'episodic' AND m.shelf <> 'quarantined'
+ ORDER BY m.occurred_at_us DESC, m.created_at_us DESC, m.id DESC
+ LIMIT :limit;

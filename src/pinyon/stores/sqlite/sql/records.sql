@@ -286,18 +286,19 @@ SELECT 1
 -- name: put_event
 INSERT INTO event (
     id, session, role, event_type, text, content_hash, speaker, message_id, parent, previous,
-    occurred_at_us, offset_min, created_at_us, metadata
+    occurred_at_us, offset_min, created_at_us, metadata, task
 )
 VALUES (
     :id, :session, :role, :event_type, :text, :content_hash, :speaker, :message_id, :parent,
-    :previous, :occurred_at_us, :offset_min, :created_at_us, :metadata
+    :previous, :occurred_at_us, :offset_min, :created_at_us, :metadata, :task
 )
 ON CONFLICT (id) DO UPDATE
    SET session = excluded.session, role = excluded.role, event_type = excluded.event_type,
        text = excluded.text, content_hash = excluded.content_hash, speaker = excluded.speaker,
        message_id = excluded.message_id, parent = excluded.parent, previous = excluded.previous,
        occurred_at_us = excluded.occurred_at_us, offset_min = excluded.offset_min,
-       created_at_us = excluded.created_at_us, metadata = excluded.metadata
+       created_at_us = excluded.created_at_us, metadata = excluded.metadata,
+       task = excluded.task
 RETURNING seq;
 
 -- name: equal_event
@@ -314,7 +315,7 @@ SELECT id
 
 -- name: scan_events
 SELECT id, session, role, event_type, text, content_hash, speaker, message_id, parent, previous,
-       occurred_at_us, offset_min, created_at_us, metadata, seq
+       occurred_at_us, offset_min, created_at_us, metadata, task, seq
   FROM event
  WHERE seq > :after AND (:session IS NULL OR session = :session)
  ORDER BY seq

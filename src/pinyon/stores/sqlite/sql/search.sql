@@ -84,7 +84,7 @@ SELECT {columns}, m.seq
 
 -- name: turns_lacking
 SELECT id, session, role, event_type, text, content_hash, speaker, message_id, parent, previous,
-       occurred_at_us, offset_min, created_at_us, metadata, seq
+       occurred_at_us, offset_min, created_at_us, metadata, task, seq
   FROM event AS e
  WHERE EXISTS (SELECT 1 FROM memory AS m WHERE m.previous = unhex('65' || hex(e.id)))
    AND NOT EXISTS (SELECT 1 FROM turn_token AS t WHERE t.event = e.id AND t.model = :model)
