@@ -7,6 +7,7 @@ attribute, which the same rules read off the facts that are known.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from pinyon.domain.consolidation import (
     EndProposal,
@@ -18,6 +19,8 @@ from pinyon.domain.consolidation import (
     Statement,
 )
 from pinyon.domain.memory import Contradiction, Memory
+from pinyon.domain.times import US_PER_S
+from pinyon.text.dates import windows_of
 from pinyon.text.facets import facets_of
 from pinyon.text.normal import fold
 from pinyon.text.outcomes import outcome_in, remedy_in
@@ -42,6 +45,8 @@ _CHANGES = re.compile(
     r"\b(?:moved|relocated|switched|upgraded|updated|migrated|changed|now|since)\b|搬|换|改|升级|现在",
     re.IGNORECASE,
 )
+DATE = "date"
+_SPACED_DAY = re.compile(r"\s?([年月日号])\s?")
 _OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
 
 
@@ -129,7 +134,9 @@ def _takes_the_place(later: _Said, one: _Said) -> bool:
         return _OPPOSITES.get(new.attribute) == old.attribute and _same(new.value, old.value)
     if new.says != "holds":
         return _names(new.value, old.value)
-    if _same(new.value, old.value):
+    if _same(new.value, old.value) or _is_past(
+        old.attribute, old.value, one.episode, later.episode
+    ):
         return False
     return _names(new.replaces, old.value) if new.replaces else new.is_single and old.is_single
 
@@ -144,7 +151,12 @@ def _of_statement(said: _Said, known: Sequence[_Known]) -> Iterator[Proposal]:
         yield from (_end(said, one.fact, "said to hold no more") for one in named)
         return
     if statement.says == "holds":
-        old = [one for one in placed if _replaces(statement, one)]
+        old = [
+            one
+            for one in placed
+            if _replaces(statement, one)
+            and not _is_past(one.attribute, one.value, one.fact, said.episode)
+        ]
         yield from (_end(said, one, "said to be otherwise") for one in _beside(said, known))
     else:
         old = named if statement.says == "never" else []
@@ -180,6 +192,19 @@ def _replaces(statement: Statement, known: _Known) -> bool:
     if statement.replaces and _names(statement.replaces, known.value):
         return True
     return statement.is_single and known.is_single
+
+
+def _is_past(attribute: str, value: str, told_in: Memory, now: Memory) -> bool:
+    """Return whether a day that was told of is over: another one is not the same put off.
+
+    A day without a year is the first one after it was told of.
+    """
+    told_us, now_us = told_in.times.occurred_at_us, now.times.occurred_at_us
+    if attribute != DATE or told_us is None or now_us is None:
+        return False
+    within = datetime.fromtimestamp(told_us / US_PER_S, UTC) + timedelta(days=364)
+    ends = [window.end for window in windows_of(_SPACED_DAY.sub(r"\1", value), within)]
+    return bool(ends) and max(ends).timestamp() * US_PER_S <= now_us
 
 
 def _beside(said: _Said, known: Sequence[_Known]) -> Iterator[Memory]:
@@ -221,7 +246,9 @@ def _of_outcome(episode: Memory, material: Material) -> Iterator[Proposal]:
     before = _said_before(episode, material)
     about = " ".join((*(text for text, _ in before), episode.text))
     fitting = [one for one in material.playbooks if _share(_about_playbook(one), about)]
-    if len(material.playbooks) == 1 and fitting:
+    remedy = remedy_in(episode.text)
+    helped = "" if remedy is None else episode.text[remedy.start : remedy.end]
+    if len(material.playbooks) == 1 and fitting and _is_of(helped, fitting[0]):
         yield OutcomeProposal(
             playbook=fitting[0].id,
             outcome=outcome,
@@ -229,7 +256,6 @@ def _of_outcome(episode: Memory, material: Material) -> Iterator[Proposal]:
             quote=episode.text.strip(),
             confidence=PLAIN,
         )
-    remedy = remedy_in(episode.text)
     troubles = [text for text, is_the_users in before if is_the_users and _is_trouble(text)]
     if remedy is None or not troubles or fitting:
         return
@@ -269,6 +295,13 @@ def _is_trouble(text: str) -> bool:
 def _about_playbook(playbook: Memory) -> str:
     trigger = playbook.procedure.trigger if playbook.procedure is not None else ""
     return f"{trigger} {playbook.title} {playbook.text}"
+
+
+def _is_of(helped: str, playbook: Memory) -> bool:
+    """Return whether what is said to have helped, if anything, may be what a playbook says."""
+    steps = () if playbook.procedure is None else playbook.procedure.current_steps
+    told = " ".join((_about_playbook(playbook), *(step.instruction for step in steps)))
+    return not (helped and steps) or bool(_words(helped) & _words(told))
 
 
 def _share(one: str, other: str) -> bool:
