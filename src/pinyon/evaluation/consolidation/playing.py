@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pinyon.client import MemoryClient
 from pinyon.domain.memory import Contradiction, Memory, Trust
-from pinyon.domain.times import read_instant
+from pinyon.domain.times import US_PER_S, read_instant
 from pinyon.errors import BadModelOutput
 from pinyon.evaluation.consolidation.expected import Key
 from pinyon.evaluation.quality.corpus import Corpus, Row
@@ -107,8 +107,8 @@ async def play(
         folder: Where to.
         corpus: What is said.
         models: The models.
-        every: After how many episodes of a person it is consolidated, beside the end; 0 for only
-            then.
+        every: After how many episodes of a person it is consolidated, beside once a day and at the
+            end; 0 for only at the end.
         tell: Says how far it is.
     """
     clock = FrozenClock()
@@ -124,7 +124,9 @@ async def play(
         for done, (at_us, tenant, row) in enumerate(spoken, start=1):
             clock.at_us = at_us
             speaker = speakers[tenant]
-            await speaker.say(row)
+            if every and speaker.has_waited_a_day(at_us):
+                await speaker.consolidate()
+            await speaker.say(row, at_us)
             if every and speaker.waiting >= every:
                 await speaker.consolidate()
             tell("talking", done, len(spoken))
@@ -140,9 +142,15 @@ class _Speaker:
     def __init__(self, client: MemoryClient, tenant: str, played: Played) -> None:
         self._client, self._tenant, self._played = client, tenant, played
         self._row_of: dict[str, str] = {}
+        self._waiting_since_us: int | None = None
         self.waiting = 0
 
-    async def say(self, row: Row) -> None:
+    def has_waited_a_day(self, now_us: int) -> bool:
+        """Return whether what was said the longest ago has waited for a day."""
+        since_us = self._waiting_since_us
+        return since_us is not None and now_us - since_us >= _DAY_S * US_PER_S
+
+    async def say(self, row: Row, at_us: int) -> None:
         draft = row.draft
         if draft.kind == "procedural":
             (written,) = await self._client.write_many([draft])
@@ -154,12 +162,14 @@ class _Speaker:
                 speaker=draft.speaker,
                 occurred_at=draft.occurred_at,
             )
-            self.waiting += draft.role in _USERS
+            if draft.role in _USERS:
+                self.waiting += 1
+                self._waiting_since_us = self._waiting_since_us or at_us
         self._row_of.setdefault(written.id, row.id)
         self._played.texts[self._tenant, row.id] = draft.text
 
     async def consolidate(self) -> None:
-        self.waiting = 0
+        self.waiting, self._waiting_since_us = 0, None
         try:
             done = await self._client.consolidate()
         except BadModelOutput:

@@ -147,8 +147,13 @@ def evaluate(
         return
     _check_writable("out", out)
     if consolidation:
-        best = quality != "default"
-        refuse_others(data=data, without=without, report=report, record=record, quality=best)
+        refuse_others(
+            data=data,
+            without=without,
+            report=report,
+            record=record,
+            quality=quality if quality != "default" else "",
+        )
         measure_consolidation(
             Wanted(
                 corpus=corpus,
