@@ -582,7 +582,7 @@ def open_to_evaluate(
             store.records, store.search, store.sessions, models, tuning, log=store.event_log
         ),
         remembered=settings.remembered,
-        proposer=model_proposer_of(settings) or RULES,
+        proposer=model_proposer_of(settings, store, clock=clock) or RULES,
     )
 
 

@@ -93,6 +93,22 @@ def refusals(*proposals, **more):
 # ── facts ────────────────────────────────────────────────────────────────────────────────────
 
 
+def spoken_by(episode, speaker):
+    return replace(episode, source=replace(episode.source, speaker=speaker))
+
+
+def test_where_several_people_speak_only_who_is_named_like_the_user_is_the_user():
+    proposal = replace(LEEDS, supersedes=())
+
+    def refused(speaker, *others):
+        asks = [spoken_by(ASKS, other) for other in others]
+        material = replace(MATERIAL, episodes=(spoken_by(MOVED, speaker), *asks))
+        return refusals(proposal, material=material)
+
+    assert refused("Bob", "Ann") == refused("Bob", "Lena") == ["not_the_users"]
+    assert refused("Ann", "Bob") == refused("Bob") == refused("", "Bob") == []
+
+
 def test_a_fact_that_the_user_said_takes_the_place_of_one_about_the_same():
     (fact,) = judged(LEEDS).accepted
 

@@ -7,6 +7,7 @@ is decided by the words of the episodes, the ids that were shown, and what is kn
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pinyon.care.speakers import is_the_users
 from pinyon.domain.consolidation import (
     EndProposal,
     FactProposal,
@@ -208,7 +209,7 @@ class _Guards:
         episode = self._episodes.get(support)
         if episode is None:
             raise _No("unknown_support")
-        if episode.trust != "user" or episode.source.role not in ("", "user"):
+        if not is_the_users(episode, self._material):
             raise _No("not_the_users")
         return episode
 

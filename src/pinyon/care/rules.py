@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from pinyon.care.speakers import USERS, is_the_users
 from pinyon.domain.consolidation import (
     EndProposal,
     FactProposal,
@@ -33,8 +34,6 @@ PLAIN, WEAK, REMEDY = 0.9, 0.7, 0.8
 TRIGGER_CHARS_MAX = 200
 SHARED_WORDS_MIN = 2
 TURNS_BEFORE = 6
-USERS = ("", "user")
-"""Roles of who wrote what a user wrote."""
 
 _CORRECTS_BEFORE = re.compile(
     r"(?:\b(?:no|nope|actually|correction|sorry|wait)|不对|不是|其实|更正|说错了)[\s,，:：!！]{0,4}$",
@@ -84,7 +83,7 @@ class RuleProposer:
 
     async def propose(self, material: Material) -> Sequence[Proposal]:
         """Return what the users' own words state, how it went, and what they say has helped."""
-        own = [one for one in material.episodes if _is_the_users(one, material)]
+        own = [one for one in material.episodes if is_the_users(one, material)]
         said = [_Said(one, each) for one in own for each in statements_in(one.text)]
         known = [each for fact in material.facts for each in _known_of(fact)]
         proposals: list[Proposal] = []
@@ -94,21 +93,6 @@ class RuleProposer:
         for episode in own:
             proposals.extend(_of_outcome(episode, material))
         return proposals
-
-
-def _is_the_users(episode: Memory, material: Material) -> bool:
-    """Return whether an episode is what the user of its space wrote.
-
-    Where several people speak, only who is named like the user is taken for the user.
-    """
-    if episode.trust != "user" or episode.source.role.lower() not in USERS:
-        return False
-    speaker = fold(episode.source.speaker)
-    if not speaker or speaker == fold(episode.space.segments[-1]):
-        return True
-    others = {fold(one.source.speaker) for one in material.episodes}
-    others |= {fold(turn.speaker) for turn in material.around if turn.role.lower() in USERS}
-    return others <= {speaker, ""}
 
 
 def _known_of(fact: Memory) -> Iterator[_Known]:

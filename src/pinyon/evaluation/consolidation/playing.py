@@ -79,9 +79,8 @@ class Played:
         outcomes: By playbook of the corpus, how often it was counted as worked and as failed.
         changed: Memories that further passes changed, made or took away.
         left: Episodes that wait in the end.
-        unreadable: Passes in which nothing could be read of what a model said.
         refused: Why proposals were not followed, and how often.
-        made_by: What proposed.
+        made_by: What proposed, and in how many passes.
     """
 
     texts: dict[Key, str] = field(default_factory=dict)
@@ -90,9 +89,13 @@ class Played:
     outcomes: dict[Key, dict[str, int]] = field(default_factory=dict)
     changed: int = 0
     left: int = 0
-    unreadable: int = 0
     refused: Counter[str] = field(default_factory=Counter)
-    made_by: str = ""
+    made_by: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def unreadable(self) -> int:
+        """Return how often a model's answer could not be read, and rules read the messages."""
+        return self.refused[BadModelOutput.code]
 
 
 async def play(
@@ -170,13 +173,10 @@ class _Speaker:
 
     async def consolidate(self) -> None:
         self.waiting, self._waiting_since_us = 0, None
-        try:
-            done = await self._client.consolidate()
-        except BadModelOutput:
-            self._played.unreadable += 1
-            return
+        done = await self._client.consolidate()
         self._played.refused.update(done.refused)
-        self._played.made_by = done.made_by
+        if done.episodes:
+            self._played.made_by.update(done.made_by.split(", "))
 
     async def end(self, clock: FrozenClock) -> None:
         """Consolidate what is left, and once more and again; then look at what there is."""

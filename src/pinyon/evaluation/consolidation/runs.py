@@ -71,7 +71,7 @@ def made_of(suite: Suite, played: Played, config: Mapping[str, object]) -> Made:
         messages=sum(row.draft.kind == "episodic" for row in suite.corpus.rows),
         expected=len(suite.expected.facts),
         tenants=len(suite.corpus.tenants),
-        made_by=played.made_by,
+        made_by=", ".join(sorted(played.made_by)),
         config=config,
         data=hashlib.sha256(said.encode()).hexdigest(),
         code=code_digest(),

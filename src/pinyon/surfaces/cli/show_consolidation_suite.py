@@ -36,7 +36,7 @@ MEANINGS = {
     "playbooks(recall)": "expected playbooks so made",
     "stability": "changed by five more passes",
     "left": "episodes that wait in the end",
-    "unreadable": "passes with no readable answer",
+    "unreadable": "answers that could not be read",
 }
 SHORT = {
     "facts": "facts",
