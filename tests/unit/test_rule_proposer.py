@@ -220,10 +220,10 @@ async def test_what_nobody_knew_and_is_over_is_a_fact(text):
 async def test_who_comes_to_dislike_something_no_longer_likes_it():
     old, kept = fact(8, "I love Chinese food"), fact(9, "I love jazz")
 
-    end, new = await proposed(said(1, "I hate Chinese food"), facts=(old, kept))
+    (new,) = await proposed(said(1, "I hate Chinese food"), facts=(old, kept))
 
-    assert (end.fact, end.says) == (old.id, "ended")
-    assert (new.text, new.attribute, new.supersedes) == ("I hate Chinese food", "dislikes", ())
+    assert (new.text, new.attribute) == ("I hate Chinese food", "dislikes")
+    assert (new.supersedes, new.contradiction) == ((old.id,), "natural")
 
 
 async def test_a_device_that_is_another_version_is_not_had_as_the_old_one():

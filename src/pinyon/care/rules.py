@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from pinyon.care.guards import OPPOSITES
 from pinyon.care.speakers import USERS, is_the_users
 from pinyon.domain.consolidation import (
     EndProposal,
@@ -46,7 +47,6 @@ _CHANGES = re.compile(
 )
 DATE = "date"
 _SPACED_DAY = re.compile(r"\s?([年月日号])\s?")
-_OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _takes_the_place(later: _Said, one: _Said) -> bool:
     if old.says != "holds" or new.subject != old.subject:
         return False
     if new.attribute != old.attribute:
-        return _OPPOSITES.get(new.attribute) == old.attribute and _same(new.value, old.value)
+        return OPPOSITES.get(new.attribute) == old.attribute and _same(new.value, old.value)
     if new.says != "holds":
         return _names(new.value, old.value)
     if _same(new.value, old.value) or _is_past(
@@ -141,7 +141,8 @@ def _of_statement(said: _Said, known: Sequence[_Known]) -> Iterator[Proposal]:
             if _replaces(statement, one)
             and not _is_past(one.attribute, one.value, one.fact, said.episode)
         ]
-        yield from (_end(said, one, "said to be otherwise") for one in _beside(said, known))
+        old += [one for one in known if _is_turned(statement, one)]
+        yield from (_end(said, one, "said to be otherwise") for one in _other_versions(said, known))
     else:
         old = named if statement.says == "never" else []
     yield FactProposal(
@@ -191,20 +192,20 @@ def _is_past(attribute: str, value: str, told_in: Memory, now: Memory) -> bool:
     return bool(ends) and max(ends).timestamp() * US_PER_S <= now_us
 
 
-def _beside(said: _Said, known: Sequence[_Known]) -> Iterator[Memory]:
-    """Yield facts under another attribute that cannot hold beside a statement.
+def _is_turned(statement: Statement, known: _Known) -> bool:
+    """Return whether a taste has turned: who dislikes something likes it no more."""
+    opposite = OPPOSITES.get(statement.attribute)
+    is_opposite = (known.subject, known.attribute) == (statement.subject, opposite)
+    return is_opposite and _same(statement.value, known.value)
 
-    Who dislikes something no longer likes it; whose hub is no v2 has no Hub v2.
-    """
+
+def _other_versions(said: _Said, known: Sequence[_Known]) -> Iterator[Memory]:
+    """Yield facts that something is had which is said to be another one: no v2, no Hub v2."""
     statement = said.statement
-    opposite = _OPPOSITES.get(statement.attribute)
+    named = f"{statement.subject} {statement.replaces}"
     for one in known:
-        is_opposite = (one.subject, one.attribute) == (statement.subject, opposite)
         is_device = (statement.attribute, one.attribute) == ("version", "has")
-        named = f"{statement.subject} {statement.replaces}"
-        if (is_opposite and _same(statement.value, one.value)) or (
-            is_device and statement.replaces and _names(named, one.value)
-        ):
+        if is_device and statement.replaces and _names(named, one.value):
             yield one.fact
 
 
