@@ -125,6 +125,9 @@ def spoken_by(episode, speaker):
     return replace(episode, source=replace(episode.source, speaker=speaker))
 
 
+@pytest.mark.promise(
+    "consolidation", "Where several people speak, nobody else's words become the user's facts."
+)
 def test_where_several_people_speak_only_who_is_named_like_the_user_is_the_user():
     proposal = replace(LEEDS, supersedes=())
 
