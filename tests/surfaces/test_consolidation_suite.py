@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pinyon.evaluation.consolidation.figures import KNOWN
-from unit.test_consolidation_suite import TALK, WANTED, write
+from unit.test_playing_conversations import TALK, WANTED, write
 
 
 @pytest.fixture

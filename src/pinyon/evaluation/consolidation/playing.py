@@ -1,8 +1,8 @@
 """Playing conversations into a home, as they happened, and looking at what was made of them."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pinyon.client import MemoryClient
@@ -156,7 +156,7 @@ class _Speaker:
     async def say(self, row: Row, at_us: int) -> None:
         draft = row.draft
         if draft.kind == "procedural":
-            (written,) = await self._client.write_many([draft])
+            (written,) = await self._client.write_many([replace(draft, supersedes=())])
         else:
             written = await self._client.remember(
                 draft.text,
@@ -192,7 +192,7 @@ class _Speaker:
         self._played.changed += sum(before.get(one) != after.get(one) for one in ids)
         self._played.left += sum("consolidation" in one.awaits for one in after.values())
         for memory in after.values():
-            self._look_at(memory, after, at_us)
+            self._look_at(memory, at_us)
 
     async def _all(self) -> dict[str, Memory]:
         found: dict[str, Memory] = {}
@@ -204,13 +204,13 @@ class _Speaker:
             if cursor is None:
                 return found
 
-    def _look_at(self, memory: Memory, every: Mapping[str, Memory], now_us: int) -> None:
+    def _look_at(self, memory: Memory, now_us: int) -> None:
         row = self._row_of.get(memory.id)
         match memory.kind:
             case "episodic" if row is not None:
                 self._played.texts[self._tenant, row] = memory.text
             case "semantic":
-                self._played.facts.append(self._made(memory, every, now_us))
+                self._played.facts.append(self._made(memory, now_us))
             case "procedural" if row is None:
                 made = MadePlaybook(
                     tenant=self._tenant, text=memory.text, supports=self._supports(memory)
@@ -220,7 +220,7 @@ class _Speaker:
                 counts = {"worked": memory.counts.successes, "failed": memory.counts.failures}
                 self._played.outcomes[self._tenant, row or ""] = counts
 
-    def _made(self, memory: Memory, every: Mapping[str, Memory], now_us: int) -> MadeFact:
+    def _made(self, memory: Memory, now_us: int) -> MadeFact:
         marks = dict(memory.metadata)
         until_us = memory.times.valid_until_us
         is_past = until_us is not None and until_us <= now_us

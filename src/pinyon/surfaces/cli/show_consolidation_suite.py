@@ -14,6 +14,8 @@ from pinyon.evaluation.quality.gates import Verdict
 from pinyon.surfaces.cli.show_evaluation import show_differences, show_verdicts, table_of
 from pinyon.surfaces.cli.terminal import out
 
+PARTS_MAX = 20
+"""Of more people than these, `--json` tells each apart."""
 MEANINGS = {
     "facts": "facts that were made",
     "precision": "share of them that is expected",
@@ -66,7 +68,7 @@ def show_suite(
     )
     console.print(_figures(found.whole))
     for slicing, parts in found.by.items():
-        if len(parts) > 1:
+        if 1 < len(parts) <= PARTS_MAX:
             console.print()
             console.print(_slices(slicing, parts))
     if played.refused:
