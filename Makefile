@@ -38,14 +38,23 @@ check: $(BIN)/pinyon
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 
+# What must hold of facts, whatever was said.
+NEVER_WRONG = --gate 'precision>=0.95' --gate 'spans==1' --gate 'kept>=0.97' --gate 'junk==0' \
+	--gate 'attribution==0' --gate 'stability==0' --gate 'left==0'
+
 # What recall must reach on the corpus that Pinyon brings, in both of its languages, and beside the
-# run that is committed.
+# run that is committed; and what rules must make of what was said there, and in plain and loose talks.
 .PHONY: eval
 eval: $(BIN)/pinyon $(BIN)/.models
 	PINYON_EMBEDDER=mixed $(BIN)/pinyon eval sarah --compare bench/baselines/sarah.jsonl \
 		--gate 'recall@10>=0.95' --gate 'recall@5>=0.90' --gate 'recall@10[kind=*]>=0.9' \
 		--gate 'abstention(foreign)>=0.95' --gate 'leaks==0' --gate 'starvation==0' \
 		--gate 'delta(ndcg@10).low>-0.005'
+	PINYON_CHAT=off $(BIN)/pinyon eval sarah --consolidation --words $(NEVER_WRONG) \
+		--gate 'recall>=0.75' --gate 'placed>=0.95' --gate 'supersessions(precision)==1'
+	PINYON_CHAT=off $(BIN)/pinyon eval talks --consolidation --words $(NEVER_WRONG) \
+		--gate 'recall>=0.42' --gate 'placed>=0.95' --gate 'supersessions(precision)>=0.9' \
+		--gate 'supersessions(recall)>=0.45' --gate 'contradictions==1' --gate 'outcomes(precision)==1'
 
 .PHONY: bench
 bench: $(BIN)/pinyon $(BIN)/.models

@@ -8,17 +8,18 @@ import argparse
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from pinyon.domain.consolidation import Statement
+from pinyon.evaluation.consolidation.bundled import suite_of
 from pinyon.text.scripts import is_mostly_latin
 from pinyon.text.statements import statements_in
 from pinyon.text.tokens import question_terms
 
 BUNDLED, HELD, LATER = "bundled", "held", "later"
 LABELLED = Path(__file__).parents[1] / "tests" / "labelled" / "statements.jsonl"
+SAID = ("subject", "attribute", "value", "says")
 ALL = "all"
 
 Label = Mapping[str, Any]
@@ -71,13 +72,17 @@ class Mark:
 
 def bundled() -> Iterator[Message]:
     """Yield the episodes of the bundled corpus."""
-    folder = files("pinyon.evaluation.quality") / "sarah"
-    rows = _rows((folder / "memories.jsonl").read_text("utf-8"))
-    texts = {(row["tenant"], row["id"]): row["text"] for row in rows}
-    for row in _rows((folder / "statements.jsonl").read_text("utf-8")):
-        text = texts[row["tenant"], row["id"]]
-        language = "en" if is_mostly_latin(text) else "zh"
-        yield Message(BUNDLED, language, text, tuple(row["states"]))
+    suite = suite_of("sarah")
+    states: dict[tuple[str, str], list[Label]] = {}
+    for fact in suite.expected.facts.values():
+        label = {"quote": fact.said[0].quote} | {name: getattr(fact, name) for name in SAID}
+        states.setdefault((fact.tenant, fact.said[0].message), []).append(label)
+    for tenant in suite.corpus.tenants:
+        for row in tenant.rows:
+            if row.draft.kind == "episodic":
+                text = row.draft.text
+                language = "en" if is_mostly_latin(text) else "zh"
+                yield Message(BUNDLED, language, text, tuple(states.get((tenant.name, row.id), ())))
 
 
 def held(*sets: str) -> Iterator[Message]:

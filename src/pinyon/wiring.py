@@ -564,7 +564,7 @@ def open_to_evaluate(
     models: Models,
     without: Collection[str] = (),
 ) -> MemoryClient:
-    """Return a client on a home of its own, for measuring how good recall is.
+    """Return a client on a home of its own, for measuring how good recall and consolidation are.
 
     Time, ids and models come from whoever measures: a measurement can be repeated to the digit.
     """
@@ -583,6 +583,7 @@ def open_to_evaluate(
             store.records, store.search, store.sessions, models, tuning, log=store.event_log
         ),
         remembered=settings.remembered,
+        proposer=model_proposer_of(settings, store, clock=clock) or RULES,
     )
 
 

@@ -274,6 +274,9 @@ def test_answers_look_as_they_are_drawn(ask, fits, shape, place):
         "models-doctor": [ask("models", "doctor")],
         "demo": [ask("demo")],
         "eval": [ask("eval", "sarah", "--words", "--tenants", "1", "--gate", "leaks==0")],
+        "eval-consolidation": [
+            ask("eval", "talks", "--consolidation", "--words", "--tenants", "1", "--misses")
+        ],
         **answers_about_consent(ask, user, written["id"]),
         **answers_about_standing(ask, user),
         **answers_about_forgetting(ask, user, said["id"]),

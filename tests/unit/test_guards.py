@@ -93,6 +93,53 @@ def refusals(*proposals, **more):
 # ── facts ────────────────────────────────────────────────────────────────────────────────────
 
 
+LIKES = memory_of(
+    31, "Sarah loves Chinese food", metadata=(("attribute", "likes"), ("subject", "user"))
+)
+JAZZ = memory_of(32, "Sarah loves jazz", metadata=(("attribute", "likes"), ("subject", "user")))
+HATES = memory_of(
+    33,
+    "I hate Chinese food",
+    kind="episodic",
+    source=Source(role="user"),
+    awaits=("consolidation",),
+)
+
+
+def test_a_taste_that_turns_takes_the_place_of_the_same_taste_only():
+    turned = FactProposal(
+        text="Sarah hates Chinese food",
+        support=HATES.id,
+        quote=HATES.text,
+        subject="user",
+        attribute="dislikes",
+        supersedes=(LIKES.id, JAZZ.id),
+    )
+    material = Material(episodes=(HATES,), facts=(LIKES, JAZZ), now_us=10**15)
+
+    (fact,) = judged(turned, material=material).accepted
+    assert (fact.supersedes, fact.conflicts) == ((LIKES,), ())
+
+
+def spoken_by(episode, speaker):
+    return replace(episode, source=replace(episode.source, speaker=speaker))
+
+
+@pytest.mark.promise(
+    "consolidation", "Where several people speak, nobody else's words become the user's facts."
+)
+def test_where_several_people_speak_only_who_is_named_like_the_user_is_the_user():
+    proposal = replace(LEEDS, supersedes=())
+
+    def refused(speaker, *others):
+        asks = [spoken_by(ASKS, other) for other in others]
+        material = replace(MATERIAL, episodes=(spoken_by(MOVED, speaker), *asks))
+        return refusals(proposal, material=material)
+
+    assert refused("Bob", "Ann") == refused("Bob", "Lena") == ["not_the_users"]
+    assert refused("Ann", "Bob") == refused("Bob") == refused("", "Bob") == []
+
+
 def test_a_fact_that_the_user_said_takes_the_place_of_one_about_the_same():
     (fact,) = judged(LEEDS).accepted
 

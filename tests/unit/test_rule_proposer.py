@@ -220,10 +220,10 @@ async def test_what_nobody_knew_and_is_over_is_a_fact(text):
 async def test_who_comes_to_dislike_something_no_longer_likes_it():
     old, kept = fact(8, "I love Chinese food"), fact(9, "I love jazz")
 
-    end, new = await proposed(said(1, "I hate Chinese food"), facts=(old, kept))
+    (new,) = await proposed(said(1, "I hate Chinese food"), facts=(old, kept))
 
-    assert (end.fact, end.says) == (old.id, "ended")
-    assert (new.text, new.attribute, new.supersedes) == ("I hate Chinese food", "dislikes", ())
+    assert (new.text, new.attribute) == ("I hate Chinese food", "dislikes")
+    assert (new.supersedes, new.contradiction) == ((old.id,), "natural")
 
 
 async def test_a_device_that_is_another_version_is_not_had_as_the_old_one():
@@ -258,6 +258,34 @@ async def test_of_what_is_looked_at_together_the_last_word_counts(first, second,
     supports = [one.support for one in await proposed(*episodes.values())]
 
     assert supports == [episodes[number].id for number in kept]
+
+
+DAYS = 24
+"""Hours; a memory's number is its time in hours."""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "months", "is_replaced"),
+    [
+        ("My flight is on 3 March", "My flight is on 5 March", 1, True),
+        ("My flight is on 3 March", "My flight is on 9 July", 5, False),
+        ("回杭州那趟是 3 月 3 号", "回杭州那趟是 3 月 5 号", 1, True),
+        ("回杭州那趟是 3 月 3 号", "回杭州那趟是 7 月 9 号", 5, False),
+        ("My flight is on Saturday", "My flight is on 9 July", 5, True),
+        ("I live in York", "I live in Leeds", 5, True),
+    ],
+)
+async def test_the_day_of_another_event_is_not_that_of_one_that_is_over(
+    old, new, months, is_replaced
+):
+    known = fact(1, old)
+    later = said(months * 30 * DAYS, new)
+
+    alone = [one.supersedes for one in await proposed(later, facts=(known,))]
+    together = [one.text for one in await proposed(said(1, old), later)]
+
+    assert alone == [(known.id,) if is_replaced else ()]
+    assert len(together) == (1 if is_replaced else 2)
 
 
 # ── how it went ──────────────────────────────────────────────────────────────────────────────
@@ -295,6 +323,17 @@ async def test_a_code_is_enough_to_tell_what_is_talked_about():
     episodes = (said(1, "What does E-41 mean?"), said(2, "that fixed it"))
 
     assert [one.playbook for one in await proposed(*episodes, playbooks=(known,))] == [known.id]
+
+
+async def test_what_helped_and_is_no_step_of_a_playbook_does_not_count_for_it():
+    known = playbook(9, "Requests hang, no connection is left", "Terminate idle sessions")
+    around = (turn(1, "Requests hang, no connection is left", role="user"),)
+    own, other = said(2, "Terminating the sessions fixed it"), said(2, "Pruning images fixed it")
+
+    assert [type(one) for one in await proposed(own, playbooks=(known,), around=around)] == [
+        OutcomeProposal
+    ]
+    assert await proposed(other, playbooks=(known,), around=around) == []
 
 
 # ── what helped ──────────────────────────────────────────────────────────────────────────────

@@ -318,6 +318,9 @@ def test_what_is_over_or_never_was_is_said_so(text, attribute, value, says):
         "`I live in Leeds`",
         'def f(): return "x"; I live in Leeds',
         "translate: I live in Leeds",
+        "帮我把这句翻成英文：我住在海边，有一条狗",
+        "麻烦帮忙把下面这段译成法语：我住在海边",
+        "把这段话念给我听：我住在海边",
         "You are a helpful assistant. I live in Leeds",
         "假装我住在巴黎",
         "echo hello",
@@ -330,6 +333,7 @@ def test_what_is_over_or_never_was_is_said_so(text, attribute, value, says):
         "I like this today",
         "I prefer tea today",
         "Never use this version",
+        "I'm vegan as if, would it matter",
         "Answer in French for now, please",
         "I'm tired",
         "I'm from support",
@@ -545,3 +549,23 @@ def test_no_text_takes_long(seed):
             took.append(process_time() - began)
 
     assert max(took) < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm allergic to penicillin, put that somewhere safe would you",
+        "I'm allergic to penicillin, could you put it down somewhere",
+    ],
+)
+def test_a_polite_request_casts_no_doubt_on_what_is_stated_beside_it(text):
+    assert stated(text) == [("user", "allergic_to", "penicillin")]
+
+
+def test_never_have_is_no_order():
+    assert stated("I don't drink coffee, never have, it's tea or nothing with me") == [
+        ("user", "avoids", "coffee")
+    ]
+    assert stated("Never have more than three points in an answer") == [
+        ("user", "instruction", "Never have more than three points in an answer")
+    ]

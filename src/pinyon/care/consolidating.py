@@ -11,7 +11,8 @@ from dataclasses import replace
 from pinyon.care.committing import Committer
 from pinyon.care.copies import Copies
 from pinyon.care.gathering import Gatherer
-from pinyon.care.guards import Reads, guarded, is_the_users
+from pinyon.care.guards import Reads, guarded
+from pinyon.care.speakers import is_a_users
 from pinyon.domain.consolidation import (
     Consolidated,
     EndProposal,
@@ -104,7 +105,7 @@ class Consolidator:
     async def material(self, space: Space, *, limit: int) -> Material:
         """Return what waits the longest, and what is known near it, for somebody else to read."""
         waiting = await self._waiting(space, limit)
-        return await self._gatherer.material(space, list(filter(is_the_users, waiting)))
+        return await self._gatherer.material(space, list(filter(is_a_users, waiting)))
 
     async def propose(
         self,
@@ -141,7 +142,7 @@ class Consolidator:
     async def _run(
         self, space: Space, waiting: Sequence[Memory], proposer: Proposer, by: Actor
     ) -> Consolidated:
-        material = await self._gatherer.material(space, list(filter(is_the_users, waiting)))
+        material = await self._gatherer.material(space, list(filter(is_a_users, waiting)))
         proposals = await proposer.propose(material) if material.episodes else ()
         return await self._done(space, material, waiting, proposals, made_by=proposer.label, by=by)
 

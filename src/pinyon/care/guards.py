@@ -7,6 +7,7 @@ is decided by the words of the episodes, the ids that were shown, and what is kn
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pinyon.care.speakers import is_the_users
 from pinyon.domain.consolidation import (
     EndProposal,
     FactProposal,
@@ -31,6 +32,9 @@ WORDS_SHARED_MIN = 0.5
 
 Reads = Callable[[str], Sequence[Statement]]
 """Reads off a text what it states."""
+
+OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
+"""Attributes of which the same thing has one only."""
 
 SUBJECT, ATTRIBUTE, MADE_BY = "subject", "attribute", "made_by"
 """Keys of the metadata of what consolidation made."""
@@ -116,11 +120,6 @@ def guarded(
     return found
 
 
-def is_the_users(episode: Memory) -> bool:
-    """Return whether an episode is a user's own words: only those support anything."""
-    return episode.trust == "user" and episode.source.role in ("", "user")
-
-
 class _Guards:
     """Checks one proposal after the other; what was accepted counts as known from then on."""
 
@@ -160,7 +159,7 @@ class _Guards:
         known = self._same(proposal.text)
         if known is not None:
             return Fact(proposal=proposal, known=known)
-        replaced, undecided = self._judged(about, named)
+        replaced, undecided = self._judged(proposal, about, named)
         return Fact(proposal=proposal, supersedes=tuple(replaced), conflicts=tuple(undecided))
 
     def _end(self, proposal: EndProposal) -> End:
@@ -213,7 +212,7 @@ class _Guards:
         episode = self._episodes.get(support)
         if episode is None:
             raise _No("unknown_support")
-        if not is_the_users(episode):
+        if not is_the_users(episode, self._material):
             raise _No("not_the_users")
         return episode
 
@@ -274,18 +273,22 @@ class _Guards:
         return None
 
     def _judged(
-        self, about: frozenset[tuple[str, str]], named: Sequence[Memory]
+        self,
+        proposal: FactProposal,
+        about: frozenset[tuple[str, str]],
+        named: Sequence[Memory],
     ) -> tuple[list[Memory], list[Memory]]:
         """Return which facts are replaced, and of which nobody can tell.
 
-        Only what is of the same subject and attribute is; what is known to be of another one stays
-        as it is, whatever was proposed.
+        Only what is of the same subject and attribute is, or the same thing liked and disliked;
+        what is known to be of another one stays as it is, whatever was proposed.
         """
+        turned = {(subject, OPPOSITES.get(attribute, "")) for subject, attribute in about}
         replaced, undecided = [], []
         for fact in named:
             theirs = self._about_memory(fact)
             if about and theirs:
-                if about & theirs:
+                if about & theirs or (turned & theirs and _shares_words(fact.text, proposal.quote)):
                     replaced.append(fact)
             else:
                 undecided.append(fact)

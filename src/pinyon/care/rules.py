@@ -7,7 +7,10 @@ attribute, which the same rules read off the facts that are known.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
+from pinyon.care.guards import OPPOSITES
+from pinyon.care.speakers import USERS, is_the_users
 from pinyon.domain.consolidation import (
     EndProposal,
     FactProposal,
@@ -18,6 +21,8 @@ from pinyon.domain.consolidation import (
     Statement,
 )
 from pinyon.domain.memory import Contradiction, Memory
+from pinyon.domain.times import US_PER_S
+from pinyon.text.dates import windows_of
 from pinyon.text.facets import facets_of
 from pinyon.text.normal import fold
 from pinyon.text.outcomes import outcome_in, remedy_in
@@ -30,8 +35,6 @@ PLAIN, WEAK, REMEDY = 0.9, 0.7, 0.8
 TRIGGER_CHARS_MAX = 200
 SHARED_WORDS_MIN = 2
 TURNS_BEFORE = 6
-USERS = ("", "user")
-"""Roles of who wrote what a user wrote."""
 
 _CORRECTS_BEFORE = re.compile(
     r"(?:\b(?:no|nope|actually|correction|sorry|wait)|不对|不是|其实|更正|说错了)[\s,，:：!！]{0,4}$",
@@ -42,7 +45,8 @@ _CHANGES = re.compile(
     r"\b(?:moved|relocated|switched|upgraded|updated|migrated|changed|now|since)\b|搬|换|改|升级|现在",
     re.IGNORECASE,
 )
-_OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
+DATE = "date"
+_SPACED_DAY = re.compile(r"\s?([年月日号])\s?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class RuleProposer:
 
     async def propose(self, material: Material) -> Sequence[Proposal]:
         """Return what the users' own words state, how it went, and what they say has helped."""
-        own = [one for one in material.episodes if _is_the_users(one, material)]
+        own = [one for one in material.episodes if is_the_users(one, material)]
         said = [_Said(one, each) for one in own for each in statements_in(one.text)]
         known = [each for fact in material.facts for each in _known_of(fact)]
         proposals: list[Proposal] = []
@@ -89,21 +93,6 @@ class RuleProposer:
         for episode in own:
             proposals.extend(_of_outcome(episode, material))
         return proposals
-
-
-def _is_the_users(episode: Memory, material: Material) -> bool:
-    """Return whether an episode is what the user of its space wrote.
-
-    Where several people speak, only who is named like the user is taken for the user.
-    """
-    if episode.trust != "user" or episode.source.role.lower() not in USERS:
-        return False
-    speaker = fold(episode.source.speaker)
-    if not speaker or speaker == fold(episode.space.segments[-1]):
-        return True
-    others = {fold(one.source.speaker) for one in material.episodes}
-    others |= {fold(turn.speaker) for turn in material.around if turn.role.lower() in USERS}
-    return others <= {speaker, ""}
 
 
 def _known_of(fact: Memory) -> Iterator[_Known]:
@@ -126,10 +115,12 @@ def _takes_the_place(later: _Said, one: _Said) -> bool:
     if old.says != "holds" or new.subject != old.subject:
         return False
     if new.attribute != old.attribute:
-        return _OPPOSITES.get(new.attribute) == old.attribute and _same(new.value, old.value)
+        return OPPOSITES.get(new.attribute) == old.attribute and _same(new.value, old.value)
     if new.says != "holds":
         return _names(new.value, old.value)
-    if _same(new.value, old.value):
+    if _same(new.value, old.value) or _is_past(
+        old.attribute, old.value, one.episode, later.episode
+    ):
         return False
     return _names(new.replaces, old.value) if new.replaces else new.is_single and old.is_single
 
@@ -144,8 +135,14 @@ def _of_statement(said: _Said, known: Sequence[_Known]) -> Iterator[Proposal]:
         yield from (_end(said, one.fact, "said to hold no more") for one in named)
         return
     if statement.says == "holds":
-        old = [one for one in placed if _replaces(statement, one)]
-        yield from (_end(said, one, "said to be otherwise") for one in _beside(said, known))
+        old = [
+            one
+            for one in placed
+            if _replaces(statement, one)
+            and not _is_past(one.attribute, one.value, one.fact, said.episode)
+        ]
+        old += [one for one in known if _is_turned(statement, one)]
+        yield from (_end(said, one, "said to be otherwise") for one in _other_versions(said, known))
     else:
         old = named if statement.says == "never" else []
     yield FactProposal(
@@ -182,20 +179,33 @@ def _replaces(statement: Statement, known: _Known) -> bool:
     return statement.is_single and known.is_single
 
 
-def _beside(said: _Said, known: Sequence[_Known]) -> Iterator[Memory]:
-    """Yield facts under another attribute that cannot hold beside a statement.
+def _is_past(attribute: str, value: str, told_in: Memory, now: Memory) -> bool:
+    """Return whether a day that was told of is over: another one is not the same put off.
 
-    Who dislikes something no longer likes it; whose hub is no v2 has no Hub v2.
+    A day without a year is the first one after it was told of.
     """
+    told_us, now_us = told_in.times.occurred_at_us, now.times.occurred_at_us
+    if attribute != DATE or told_us is None or now_us is None:
+        return False
+    within = datetime.fromtimestamp(told_us / US_PER_S, UTC) + timedelta(days=364)
+    ends = [window.end for window in windows_of(_SPACED_DAY.sub(r"\1", value), within)]
+    return bool(ends) and max(ends).timestamp() * US_PER_S <= now_us
+
+
+def _is_turned(statement: Statement, known: _Known) -> bool:
+    """Return whether a taste has turned: who dislikes something likes it no more."""
+    opposite = OPPOSITES.get(statement.attribute)
+    is_opposite = (known.subject, known.attribute) == (statement.subject, opposite)
+    return is_opposite and _same(statement.value, known.value)
+
+
+def _other_versions(said: _Said, known: Sequence[_Known]) -> Iterator[Memory]:
+    """Yield facts that something is had which is said to be another one: no v2, no Hub v2."""
     statement = said.statement
-    opposite = _OPPOSITES.get(statement.attribute)
+    named = f"{statement.subject} {statement.replaces}"
     for one in known:
-        is_opposite = (one.subject, one.attribute) == (statement.subject, opposite)
         is_device = (statement.attribute, one.attribute) == ("version", "has")
-        named = f"{statement.subject} {statement.replaces}"
-        if (is_opposite and _same(statement.value, one.value)) or (
-            is_device and statement.replaces and _names(named, one.value)
-        ):
+        if is_device and statement.replaces and _names(named, one.value):
             yield one.fact
 
 
@@ -221,7 +231,9 @@ def _of_outcome(episode: Memory, material: Material) -> Iterator[Proposal]:
     before = _said_before(episode, material)
     about = " ".join((*(text for text, _ in before), episode.text))
     fitting = [one for one in material.playbooks if _share(_about_playbook(one), about)]
-    if len(material.playbooks) == 1 and fitting:
+    remedy = remedy_in(episode.text)
+    helped = "" if remedy is None else episode.text[remedy.start : remedy.end]
+    if len(material.playbooks) == 1 and fitting and _is_of(helped, fitting[0]):
         yield OutcomeProposal(
             playbook=fitting[0].id,
             outcome=outcome,
@@ -229,7 +241,6 @@ def _of_outcome(episode: Memory, material: Material) -> Iterator[Proposal]:
             quote=episode.text.strip(),
             confidence=PLAIN,
         )
-    remedy = remedy_in(episode.text)
     troubles = [text for text, is_the_users in before if is_the_users and _is_trouble(text)]
     if remedy is None or not troubles or fitting:
         return
@@ -269,6 +280,13 @@ def _is_trouble(text: str) -> bool:
 def _about_playbook(playbook: Memory) -> str:
     trigger = playbook.procedure.trigger if playbook.procedure is not None else ""
     return f"{trigger} {playbook.title} {playbook.text}"
+
+
+def _is_of(helped: str, playbook: Memory) -> bool:
+    """Return whether what is said to have helped, if anything, may be what a playbook says."""
+    steps = () if playbook.procedure is None else playbook.procedure.current_steps
+    told = " ".join((_about_playbook(playbook), *(step.instruction for step in steps)))
+    return not (helped and steps) or bool(_words(helped) & _words(told))
 
 
 def _share(one: str, other: str) -> bool:

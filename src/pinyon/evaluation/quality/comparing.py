@@ -7,7 +7,7 @@ from statistics import fmean
 from pinyon.errors import InvalidFile
 from pinyon.evaluation.quality.intervals import Interval, mean_interval
 
-LESS_IS_BETTER = frozenset({"empty", "tokens"})
+LESS_IS_BETTER = frozenset({"empty", "tokens", "junk", "attribution"})
 
 Metrics = Mapping[str, Mapping[str, float]]
 """By question, the figures of its answer."""

@@ -151,12 +151,13 @@ def in_order(before: datetime | None, said_at: datetime | None) -> datetime:
     return before + timedelta(minutes=1) if before.year < _LAST_YEAR else before
 
 
-def some_tenants(corpus: Corpus, wanted: str | None) -> Corpus:
+def some_tenants(corpus: Corpus, wanted: str | None, *, asks: bool = True) -> Corpus:
     """Return a corpus of some of its tenants only.
 
     Args:
         corpus: The whole one.
         wanted: How many, the first ones; or which, by name, with commas between.
+        asks: Whether something must be asked of one of them.
 
     Raises:
         InvalidValue: One has no such name, or nothing is asked of any.
@@ -172,7 +173,7 @@ def some_tenants(corpus: Corpus, wanted: str | None) -> Corpus:
         if name not in by_name:
             raise InvalidValue("tenants", name, "a number, or some of " + ", ".join(by_name))
     tenants = tuple(by_name[name] for name in names)
-    if not any(tenant.questions for tenant in tenants):
+    if not tenants or (asks and not any(tenant.questions for tenant in tenants)):
         raise InvalidValue("tenants", wanted, "people of whom something is asked")
     return replace(corpus, tenants=tenants)
 

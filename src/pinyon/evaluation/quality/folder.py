@@ -32,8 +32,12 @@ _CHINESE_TIME = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日\D*(\d{1,2}):(\d{
 _CHINA = timezone(timedelta(hours=8))
 
 
-def read_folder(folder: Path) -> Corpus:
+def read_folder(folder: Path, *, asks: bool = True) -> Corpus:
     """Return the corpus of a folder, its tenants in the order of their first memory.
+
+    Args:
+        folder: Where its files lie.
+        asks: Whether questions are read, too.
 
     Raises:
         InvalidFile: One of the two files is missing, or a line of it is not what it must be.
@@ -56,11 +60,11 @@ def read_folder(folder: Path) -> Corpus:
         shortened += was_cut
         held.append(Row(str(fields["id"]), draft))
     shared = tuple(rows.pop(SHARED, ()))
-    questions = _questions(folder / QUESTIONS, rows, shared)
+    questions = _questions(folder / QUESTIONS, rows, shared) if asks else {}
     return Corpus(
         name=folder.resolve().name,
         tenants=tuple(
-            Tenant(name=name, rows=tuple(held), questions=tuple(questions[name]))
+            Tenant(name=name, rows=tuple(held), questions=tuple(questions.get(name, ())))
             for name, held in rows.items()
         ),
         shared=shared,

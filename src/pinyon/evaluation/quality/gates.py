@@ -2,7 +2,7 @@
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from pinyon.errors import InvalidValue
@@ -57,8 +57,12 @@ class Verdict:
     passed: bool
 
 
-def read_gate(text: str) -> Gate:
+def read_gate(text: str, known: Collection[str] = KNOWN) -> Gate:
     """Read a gate.
+
+    Args:
+        text: What must hold.
+        known: The figures that there are.
 
     Raises:
         InvalidValue: It is none, or there is never such a figure.
@@ -72,8 +76,8 @@ def read_gate(text: str) -> Gate:
         raise InvalidValue("gate", text, _FORM) from None
     name = found["name"]
     change = _CHANGE.fullmatch(name)
-    if (change["name"] if change else _OF_A_SLICE.sub("", name)) not in KNOWN:
-        raise InvalidValue("gate", name, "one of " + ", ".join(KNOWN))
+    if (change["name"] if change else _OF_A_SLICE.sub("", name)) not in known:
+        raise InvalidValue("gate", name, "one of " + ", ".join(known))
     return Gate(text=text.strip(), name=name, operator=found["operator"], value=value)
 
 

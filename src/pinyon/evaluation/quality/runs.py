@@ -97,8 +97,12 @@ def write_run(path: Path, made: Made, summary: Summary, outcomes: Sequence[Outco
             file.write(_line(_outcome(outcome)))
 
 
-def read_run(path: Path) -> tuple[Json, Metrics]:
+def read_run(path: Path, items: Sequence[str] = ("question",)) -> tuple[Json, Metrics]:
     """Return what a run says of itself, and the figures of each question.
+
+    Args:
+        path: Where it lies.
+        items: The type of its lines that are questions, or what was measured instead.
 
     Raises:
         InvalidFile: It is no run.
@@ -109,12 +113,14 @@ def read_run(path: Path) -> tuple[Json, Metrics]:
         match fields.get("type"):
             case "run":
                 head = fields
-            case "question":
+            case kind if kind in items:
                 if not isinstance(fields.get("id"), str) or not _are_metrics(fields.get("metrics")):
-                    raise InvalidFile(path.name, "a question has no id or no metrics", line=place)
+                    raise InvalidFile(path.name, f"a {kind} has no id or no metrics", line=place)
                 metrics[fields["id"]] = fields["metrics"]
     if not metrics:
-        raise InvalidFile(path.name, "it holds no question; `pinyon eval --out` writes such files")
+        raise InvalidFile(
+            path.name, f"it holds no {items[0]}; `pinyon eval --out` writes such files"
+        )
     return head, metrics
 
 

@@ -12,6 +12,7 @@ import typer
 from rich.markup import escape
 
 from pinyon.errors import InvalidValue
+from pinyon.evaluation.consolidation.bundled import BUNDLED
 from pinyon.evaluation.quality.asking import Outcome
 from pinyon.evaluation.quality.comparing import Difference, differences_of
 from pinyon.evaluation.quality.corpus import Corpus, some_tenants
@@ -34,6 +35,11 @@ from pinyon.ranking.weights import FACTORS, Weights
 from pinyon.recall.recaller import TO_SPARE, left_out
 from pinyon.settings import Settings, read_settings
 from pinyon.surfaces.cli.making_questions import make_questions
+from pinyon.surfaces.cli.measuring_consolidation import (
+    Wanted,
+    measure_consolidation,
+    refuse_others,
+)
 from pinyon.surfaces.cli.options import AsJson, Home, QualityOption, User, Who, quality_of
 from pinyon.surfaces.cli.printing import emit
 from pinyon.surfaces.cli.show_evaluation import show_evaluation
@@ -106,6 +112,20 @@ def evaluate(
             "the chat model (PINYON_CHAT) asks of some.",
         ),
     ] = False,
+    consolidation: Annotated[
+        bool,
+        typer.Option(
+            "--consolidation",
+            help="Measure what consolidation makes of conversations instead: CORPUS is a folder "
+            f"with memories.jsonl and expected.jsonl, or {', '.join(BUNDLED)}.",
+        ),
+    ] = False,
+    misses: Annotated[
+        bool,
+        typer.Option(
+            "--misses", help="With --consolidation: say what was missed or wrong, by message."
+        ),
+    ] = False,
     sample: Annotated[
         int, typer.Option(min=1, max=10_000, help="Of how many memories to make questions.")
     ] = 50,
@@ -117,15 +137,38 @@ def evaluate(
     """Measure how good recall is, on data of your own or on a known set.
 
     Everything happens in a temporary home; nothing that you measure with is kept. Exit code 3 says
-    that a gate failed. With --make-questions nothing is measured: CORPUS is the folder to write.
+    that a gate failed. With --consolidation, measure how good the facts are that are made of
+    conversations. With --make-questions nothing is measured: CORPUS is the folder to write.
     """
     if make:
-        who = Who(home=home, user=user)
-        make_questions(who, Path(corpus), sample=sample, seed=seed, as_json=as_json)
+        make_questions(
+            Who(home=home, user=user), Path(corpus), sample=sample, seed=seed, as_json=as_json
+        )
+        return
+    _check_writable("out", out)
+    if consolidation:
+        refuse_others(
+            data=data,
+            without=without,
+            report=report,
+            record=record,
+            quality=quality if quality != "default" else "",
+        )
+        measure_consolidation(
+            Wanted(
+                corpus=corpus,
+                tenants=tenants,
+                words=words,
+                out=out,
+                compare=compare,
+                gates=gate or (),
+                misses=misses,
+                as_json=as_json,
+            )
+        )
         return
     home = _home_to_record_in(asked=record)
     gates = [read_gate(one) for one in gate or ()]
-    _check_writable("out", out)
     _check_writable("report", report)
     earlier = None if compare is None else read_run(compare)
     chosen = some_tenants(corpus_of(corpus, data), tenants)
@@ -145,8 +188,9 @@ def evaluate(
     if out is not None:
         write_run(out, made, summary, outcomes)
     if report is not None:
-        page = page_of(chosen, made, summary, outcomes, differences, verdicts)
-        report.write_text(page, "utf-8")
+        report.write_text(
+            page_of(chosen, made, summary, outcomes, differences, verdicts), encoding="utf-8"
+        )
     _record(home, made, summary)
     if as_json:
         answer = summary_json(made, summary)

@@ -58,8 +58,13 @@ def show_evaluation(
     _show_latency(console, summary)
     if differences:
         console.print()
-        console.print(_differences(differences))
+        show_differences(console, differences)
     _show_isolation(console, summary)
+    show_verdicts(console, verdicts)
+
+
+def show_verdicts(console: Console, verdicts: Sequence[Verdict]) -> None:
+    """Print what became of each gate."""
     for verdict in verdicts:
         sign = "[green]✓ passed[/]" if verdict.passed else "[bold red]✗ failed[/]"
         name = "" if verdict.name in verdict.gate else f" {escape(verdict.name)}"
@@ -75,7 +80,7 @@ def _how(made: Made) -> str:
 
 
 def _figures(whole: Slice) -> Table:
-    table = _table("all questions", "", "95 % between", left=("meaning",))
+    table = table_of("all questions", "", "95 % between", left=("meaning",))
     for name in (*METRICS, *AREAS):
         if name in whole.metrics:
             interval = whole.intervals[name]
@@ -89,7 +94,7 @@ def _slices(name: str, parts: Mapping[str, Slice]) -> Table:
     columns = [metric for metric in SHORT if any(metric in of.metrics for of in parts.values())]
     refused = {part: _refused(of) for part, of in parts.items()}
     last = ["refused"] if any(refused.values()) else []
-    table = _table(f"by {name}", "asked", *(SHORT[column] for column in columns), *last)
+    table = table_of(f"by {name}", "asked", *(SHORT[column] for column in columns), *last)
     for part, of in parts.items():
         cells = [
             _shown(column, of.metrics[column]) if column in of.metrics else "[dim]–[/]"
@@ -130,8 +135,9 @@ def _show_isolation(console: Console, summary: Summary) -> None:
         console.print(f"[{style}]{count:,}[/] {what}{of}")
 
 
-def _differences(differences: Mapping[str, Difference]) -> Table:
-    table = _table("compared", "before", "now", "change", "95 % between", "better", "worse")
+def show_differences(console: Console, differences: Mapping[str, Difference]) -> None:
+    """Print what is other than in an earlier run."""
+    table = table_of("compared", "before", "now", "change", "95 % between", "better", "worse")
     for name, one in differences.items():
         is_clear = one.interval.low > 0 or one.interval.high < 0
         change = _signed(name, one.delta)
@@ -144,7 +150,7 @@ def _differences(differences: Mapping[str, Difference]) -> Table:
             f"{one.better:,}",
             f"{one.worse:,}",
         )
-    return table
+    console.print(table)
 
 
 def _shown(name: str, value: float) -> str:
@@ -156,7 +162,8 @@ def _signed(name: str, value: float) -> str:
     return f"{value:+,.0f}" if name == "tokens" else f"{100 * value:+.1f}"
 
 
-def _table(first: str, *names: str, left: Sequence[str] = ()) -> Table:
+def table_of(first: str, *names: str, left: Sequence[str] = ()) -> Table:
+    """Return a table of figures: names, figures to the right, and words to the left of the rest."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column(first, no_wrap=True)
     for name in names:

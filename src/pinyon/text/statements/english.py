@@ -400,7 +400,7 @@ _INSTEAD = re.compile(
 """A clause that says what does not hold beside what does."""
 
 _ORDERS = re.compile(
-    r"(?:always|never)\s(?!(?:on|in|at|the|an?|so|too|as|with|been|had|was|quite|enough|again|gonna|going|mind|say\snever|\w{2,20}(?:ed|ing))\b)"
+    r"(?:always|never)\s(?!(?:on|in|at|the|an?|so|too|as|with|been|had|was|quite|enough|(?:have|has|did|do|will|would|could|can)(?=\s*(?:[,.;:!?]|$))|again|gonna|going|mind|say\snever|\w{2,20}(?:ed|ing))\b)"
     r"|(?:please|from\s(?:now|here|this\spoint)\son,?(?!\s(?:i|we|my|it|he|she|they)\b)|going\sforward(?!\s(?:a|one|two|three|to|from)\b)|in\s(?:the\s)?future|when(?:ever)?|any\s?time|every\stime|each\stime"
     r"|if|let\sme\sknow|(?:tell|remind|warn|ping)\sme|call\sme|address\sme|refer\sto\sme|i\s(?:want|need|expect)\syou|i'd\slike\syou"
     r"|answer|reply|respond|write|speak|talk|use|give|don't|do\snot|stop|quit|avoid|no|keep|before\syou|ask|as\sa\srule|by\sdefault)\b",
@@ -413,7 +413,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _DOUBTS = re.compile(
-    r"\b(?:if|wish(?:ed)?(?!\sme\sluck)|would|might|maybe|perhaps|supposing|suppose|imagine|pretend(?:ing)?|could|hope|hopefully|probably"
+    r"\b(?:if|wish(?:ed)?(?!\sme\sluck)|would(?!\syou\b)|might|maybe|perhaps|supposing|suppose|imagine|pretend(?:ing)?|could(?!\syou\b)|hope|hopefully|probably"
     r"|possibly|guess|assume|assuming|wonder(?:ing)?|dream(?:ed|t)?|almost|nearly|unsure|should|kidding|joking|joke|lol|lmao|haha\w{0,9}"
     r"|jk|think|thought|feel\slike|considering|ought|let's|not\ssure|no\sidea|as\sthough|in\scase|(?:i|we|you|he|she|it|they|this|that)\smay"
     r"|hypothetical\w{0,4}|someday|one\sday|tempted|fancy)\b"
