@@ -39,8 +39,13 @@ def reads(text):
     ]
 
 
+SAID_AT_US = 10**12
+
+
 def said(number, text, **more):
-    return memory_of(number, text, kind="episodic", source=Source(role="user"), **more)
+    """Return an episode of later than all facts."""
+    episode = memory_of(number, text, kind="episodic", source=Source(role="user"), **more)
+    return replace(episode, times=replace(episode.times, occurred_at_us=SAID_AT_US + number))
 
 
 MOVED = said(1, "We packed for days. I live in Leeds now, near the canal")
@@ -97,13 +102,7 @@ LIKES = memory_of(
     31, "Sarah loves Chinese food", metadata=(("attribute", "likes"), ("subject", "user"))
 )
 JAZZ = memory_of(32, "Sarah loves jazz", metadata=(("attribute", "likes"), ("subject", "user")))
-HATES = memory_of(
-    33,
-    "I hate Chinese food",
-    kind="episodic",
-    source=Source(role="user"),
-    awaits=("consolidation",),
-)
+HATES = said(33, "I hate Chinese food", awaits=("consolidation",))
 
 
 def test_a_taste_that_turns_takes_the_place_of_the_same_taste_only():
@@ -287,3 +286,48 @@ def test_an_outcome_of_an_episode_that_was_read_before_is_not_counted_again():
     )
 
     assert refusals(told) == ["counted_before"]
+
+
+def later(fact):
+    return replace(fact, times=replace(fact.times, occurred_at_us=SAID_AT_US + 10**6))
+
+
+@pytest.mark.promise("consolidation", "A message that comes in late changes nothing said later.")
+def test_what_was_said_later_is_neither_replaced_nor_ended_by_what_comes_in_late():
+    replaces = replace(LEEDS, supersedes=(BRISTOL.id,))
+    left = said(44, "I no longer live in Bristol")
+    ends = EndProposal(fact=BRISTOL.id, support=left.id, quote=left.text)
+    material = replace(MATERIAL, episodes=(MOVED, left), facts=(later(BRISTOL),))
+
+    assert refusals(replaces, material=material) == ["outdated"]
+    assert judged(replaces).refused == []
+    assert refusals(ends, material=material) == ["outdated"]
+
+
+PETS = memory_of(41, "I have a brown dog", metadata=(("attribute", "has"), ("subject", "user")))
+HUB = memory_of(42, "I have a Lumio Hub v2", metadata=(("attribute", "has"), ("subject", "user")))
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("I have a cat", []),
+        ("I have a cat, the brown dog is gone", [PETS]),
+        ("I have a Lumio Hub v3", [HUB]),
+        ("I have a cat and no Lumio", [HUB]),
+    ],
+)
+def test_of_what_there_may_be_several_of_only_what_is_named_is_replaced(words, expected):
+    episode = said(43, words)
+    proposal = FactProposal(
+        text=words,
+        support=episode.id,
+        quote=words,
+        subject="user",
+        attribute="has",
+        supersedes=(PETS.id, HUB.id),
+    )
+    material = Material(episodes=(episode,), facts=(PETS, HUB), now_us=10**15)
+
+    (fact,) = judged(proposal, material=material).accepted
+    assert (list(fact.supersedes), fact.conflicts) == (expected, ())

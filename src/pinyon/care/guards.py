@@ -23,6 +23,7 @@ from pinyon.domain.memory import Memory
 from pinyon.text.normal import content_hash
 from pinyon.text.quoting import naming_words, span_of
 from pinyon.text.sentences import sentence_spans
+from pinyon.text.statements.vocabulary import attribute_of, is_attribute
 from pinyon.text.tokens import question_terms
 
 FACT_CONFIDENCE_MIN = 0.6
@@ -159,17 +160,19 @@ class _Guards:
         known = self._same(proposal.text)
         if known is not None:
             return Fact(proposal=proposal, known=known)
-        replaced, undecided = self._judged(proposal, about, named)
+        replaced, undecided = self._judged(about, named, episode, proposal.quote)
+        _not_outdated(episode, replaced)
         return Fact(proposal=proposal, supersedes=tuple(replaced), conflicts=tuple(undecided))
 
     def _end(self, proposal: EndProposal) -> End:
-        self._quoted(proposal.support, proposal.quote)
+        episode = self._quoted(proposal.support, proposal.quote)
         _sure(proposal.confidence, FACT_CONFIDENCE_MIN)
         memory = self._facts.get(proposal.fact)
         if memory is None:
             raise _No("unknown_fact")
         if not _shares_words(memory.text, proposal.quote):
             raise _No("other_subject")
+        _not_outdated(episode, [memory])
         return End(proposal=proposal, memory=memory)
 
     def _playbook(self, proposal: PlaybookProposal, accepted: Sequence[Accepted]) -> Playbook:
@@ -274,9 +277,10 @@ class _Guards:
 
     def _judged(
         self,
-        proposal: FactProposal,
         about: frozenset[tuple[str, str]],
         named: Sequence[Memory],
+        episode: Memory,
+        quote: str,
     ) -> tuple[list[Memory], list[Memory]]:
         """Return which facts are replaced, and of which nobody can tell.
 
@@ -287,18 +291,45 @@ class _Guards:
         replaced, undecided = [], []
         for fact in named:
             theirs = self._about_memory(fact)
-            if about and theirs:
-                if about & theirs or (turned & theirs and _shares_words(fact.text, proposal.quote)):
-                    replaced.append(fact)
-            else:
+            if not about or not theirs:
                 undecided.append(fact)
+            elif (turned & theirs and _shares_words(fact.text, quote)) or (
+                about & theirs and self._is_meant(fact, about & theirs, episode)
+            ):
+                replaced.append(fact)
         return replaced, undecided
+
+    def _is_meant(self, fact: Memory, about: frozenset[tuple[str, str]], episode: Memory) -> bool:
+        """Return whether a fact is the one that an episode speaks of.
+
+        Who gets a cat still has the dog: of what there may be several of, one takes another's place
+        only where the user names that one too.
+        """
+        if any(not is_attribute(name) or attribute_of(name).is_single for _, name in about):
+            return True
+        read = self._reads(fact.text)
+        values = [one.value for one in read if (one.subject, one.attribute) in about]
+        return any(_shares_words(value, episode.text) for value in values or [fact.text])
 
     def _triggered(self, trigger: str) -> Memory | None:
         for one in self._playbooks.values():
             if one.procedure is not None and content_hash(one.procedure.trigger) == trigger:
                 return one
         return None
+
+
+def _not_outdated(episode: Memory, facts: Sequence[Memory]) -> None:
+    """See that nothing is changed that was said later: what comes in late is no news."""
+    if any(_said_at_us(fact) > _said_at_us(episode) for fact in facts):
+        raise _No("outdated")
+
+
+def _said_at_us(memory: Memory) -> int:
+    times = memory.times
+    for at_us in (times.occurred_at_us, times.valid_from_us):
+        if at_us is not None:
+            return at_us
+    return times.created_at_us
 
 
 def _sure(confidence: float, least: float) -> None:

@@ -19,6 +19,7 @@ BECAUSE: Mapping[str, str] = {
     "bad_model_output": "the model's answer could not be read, so rules did it",
     "model_unavailable": "the model could not be asked, so rules did it",
     "budget_spent": "the day's budget for models is spent, so rules did it",
+    "outdated": "they would change what was said later",
     "gives_orders": "they give orders to a model",
     "unknown_turn": "they rest on what was not done on this task",
     "it_failed": "a way that failed is no way",
