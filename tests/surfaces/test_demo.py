@@ -181,6 +181,33 @@ def test_a_key_is_kept_nowhere(scene):
     assert searched["files"] > 2
 
 
+def test_facts_come_of_what_was_said_and_a_question_teaches_nothing(scene):
+    first, second = steps(scene("What is said becomes"), "learnt")
+
+    assert [one["text"] for one in first["memories"]] == [
+        "I work at Forth Analytics now",
+        "I prefer warm light in the evening",
+    ]
+    assert first["consolidate"]["episodes"] == 3
+    assert len(second["consolidate"]["superseded"]) == 1
+    assert [(hit["text"], hit["status"]) for hit in hits(scene("What is said becomes"))] == [
+        ("I work at Firth Analytics, not Forth", "active"),
+        ("I work at Forth Analytics now", "retracted"),
+    ]
+
+
+def test_a_playbook_that_failed_twice_falls_behind_one_that_worked(scene):
+    learnt = steps(scene("What failed twice"), "learnt")
+    (taught,) = steps(scene("What failed twice"), "taught")
+    worked, pitfall = taught["memories"]
+    order = [hit["id"] for hit in hits(scene("What failed twice"))]
+
+    (failed,) = {one["id"] for step in learnt for one in step["memories"]}
+    assert [step["memories"][0]["failures"] for step in learnt] == [1, 2]
+    assert (worked["successes"], pitfall["category"]) == (1, "pitfall")
+    assert order.index(worked["id"]) < order.index(failed)
+
+
 def test_somebody_else_finds_nothing_and_is_told_why(scene):
     (asked,) = steps(scene("Somebody else"), "asked")
 

@@ -8,6 +8,10 @@ from pinyon.domain.answers import Recall
 from pinyon.domain.draft import Details
 from pinyon.domain.memory import Memory
 from pinyon.domain.question import AsOf
+from pinyon.surfaces.cli.demo.learning import (
+    what_failed_falls_behind,
+    what_is_said_becomes_what_is_true,
+)
 from pinyon.surfaces.cli.demo.steps import (
     Asked,
     Forgot,
@@ -67,6 +71,8 @@ async def scenes(home: Home) -> AsyncIterator[Scene]:
         _what_stays,
         _a_page,
         _a_key,
+        what_is_said_becomes_what_is_true,
+        what_failed_falls_behind,
         _somebody_else,
         _forgetting,
     ):

@@ -10,16 +10,18 @@ from rich.padding import Padding
 from pinyon.domain.answers import Forgotten
 from pinyon.domain.memory import Memory
 from pinyon.domain.receipt import Receipt
-from pinyon.surfaces import encode
+from pinyon.surfaces import encode, encode_consolidation
 from pinyon.surfaces.cli.demo.steps import (
     Asked,
     Forgot,
+    Learnt,
     Looked,
     Previewed,
     Said,
     Scene,
     Searched,
     Step,
+    Taught,
     Wrote,
 )
 from pinyon.surfaces.cli.show_memories import kind_tag, show_recall
@@ -68,6 +70,10 @@ def _show_step(console: Console, step: Step, *, explain: bool) -> None:
             found = f"[yellow]in {holding}[/]" if holding else "[green]in none[/]"
             read = f"[dim]all {files} files of this home were read:[/]"
             _say(console, f"{read} “{escape(word)}” [dim]stands[/] {found}")
+        case Learnt():
+            _show_learnt(console, step)
+        case Taught():
+            _show_taught(console, step)
         case _:
             assert_never(step)
 
@@ -116,6 +122,37 @@ def _show_receipt(console: Console, receipt: Receipt) -> None:
     _say(console, f"  [dim]{receipt.id}[/]")
 
 
+def _show_learnt(console: Console, step: Learnt) -> None:
+    many = step.answer.episodes
+    read = f"{many} message{'' if many == 1 else 's'} read by {escape(step.answer.made_by)}"
+    _say(console, f"[green]✓ consolidated:[/] {read}")
+    for memory in step.new:
+        _say(console, f"  [green]new[/] {kind_tag(memory)} {_quoted(memory)}")
+    for memory in step.history:
+        _say(console, f"  [yellow]history now:[/] {_quoted(memory)}")
+    for memory in step.counted:
+        _say(console, f"  [dim]how it went is counted:[/] {_quoted(memory)} {_tried(memory)}")
+
+
+def _show_taught(console: Console, step: Taught) -> None:
+    _say(
+        console,
+        f"[green]✓ the agent's task is over:[/] {step.answer.turns} turns of its log read by "
+        f"{escape(step.answer.made_by)}",
+    )
+    for memory in step.playbooks:
+        _say(console, f"  [green]playbook[/] {_quoted(memory)} {_tried(memory)}")
+        for one in memory.procedure.current_steps if memory.procedure else ():
+            _say(console, f"    {escape(one.instruction)}")
+    for memory in step.pitfalls:
+        _say(console, f"  [yellow]pitfall[/] {_quoted(memory)}")
+
+
+def _tried(memory: Memory) -> str:
+    counts = memory.counts
+    return f"[dim]worked {counts.successes} of {counts.successes + counts.failures} times[/]"
+
+
 def _quoted(memory: Memory) -> str:
     return f"“{escape(memory.text)}”"
 
@@ -161,6 +198,18 @@ def _encoded(step: Step) -> encode.Json:
                 "text": step.word,
                 "holding": step.holding,
                 "files": step.files,
+            }
+        case Learnt():
+            return {
+                "step": "learnt",
+                "consolidate": encode_consolidation.consolidated(step.answer),
+                "memories": [encode.memory(one) for one in (*step.new, *step.counted)],
+            }
+        case Taught():
+            return {
+                "step": "taught",
+                "reflect": encode_consolidation.reflected(step.answer),
+                "memories": [encode.memory(one) for one in (*step.playbooks, *step.pitfalls)],
             }
         case _:
             assert_never(step)

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from pinyon.domain.answers import Forgotten, Recall, Written
+from pinyon.domain.consolidation import Consolidated
 from pinyon.domain.memory import Memory
 from pinyon.domain.receipt import Receipt
+from pinyon.domain.reflection import Reflected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +98,33 @@ class Searched:
     files: int
 
 
-Step = Said | Wrote | Asked | Looked | Previewed | Forgot | Searched
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learnt:
+    """What was said is consolidated.
+
+    Attributes:
+        answer: What became of it.
+        new: Facts and playbooks that came of it.
+        history: Facts that hold no more by it.
+        counted: Playbooks whose outcome it told.
+    """
+
+    answer: Consolidated
+    new: tuple[Memory, ...] = ()
+    history: tuple[Memory, ...] = ()
+    counted: tuple[Memory, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taught:
+    """An agent's task is over, and it is read what it teaches."""
+
+    answer: Reflected
+    playbooks: tuple[Memory, ...] = ()
+    pitfalls: tuple[Memory, ...] = ()
+
+
+Step = Said | Wrote | Asked | Looked | Previewed | Forgot | Searched | Learnt | Taught
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
