@@ -15,7 +15,9 @@ from pinyon.access.tokens import Tokens
 from pinyon.blocking import start_loop
 from pinyon.care.budget import Budget
 from pinyon.care.handlers import consolidating, reflecting, usual_tasks
+from pinyon.care.lessons_by_rule import REFLECTS
 from pinyon.care.model_proposer import ModelProposer
+from pinyon.care.model_reflector import ModelReflector
 from pinyon.care.rules import RULES
 from pinyon.care.tasks import Every, Tasks
 from pinyon.care.worker import USUAL_PACE, Pace, Worker
@@ -270,6 +272,7 @@ def _client_on(
         remembered=settings.remembered,
         count_tokens=parts.count_tokens,
         proposer=model_proposer_of(settings, parts.store, clock=clock) or RULES,
+        reflector=model_reflector_of(settings, parts.store, clock=clock) or REFLECTS,
         watch=joined(watch, watch_of(settings)),
     )
 
@@ -539,6 +542,15 @@ def chat_of(settings: Settings) -> Chat | None:
     vendor, _, model = settings.chat.partition(":")
     speaks = OpenAIChat if vendor == "openai" else AnthropicChat
     return speaks(model, url=settings.chat_url, key=settings.chat_key.get_secret_value())
+
+
+def model_reflector_of(settings: Settings, store: Store, *, clock: Clock) -> ModelReflector | None:
+    """Return what asks the chat model what a task teaches, or `None` where there is none."""
+    chat = chat_of(settings)
+    if chat is None:
+        return None
+    budget = budget_of(settings, store, clock=clock)
+    return ModelReflector(chat, budget=budget, timeout_s=settings.chat_timeout_s)
 
 
 def model_proposer_of(settings: Settings, store: Store, *, clock: Clock) -> ModelProposer | None:

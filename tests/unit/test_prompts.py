@@ -16,6 +16,7 @@ KNOWN = {
     "mcp_instructions@1": "1dc9b41a94ea0040",
     "memory_rules@1": "cd3986045337f5cb",
     "recall_first@1": "54ea3358c858e5cf",
+    "reflect@1": "d7f829f9b7cdebf8",
     "save_conversation@1": "7bed98eadbf9b51e",
 }
 """What each version says. A change of a prompt is a new version, and a new line in place of the

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinyon.text.quoting import quotes, span_of
+from pinyon.text.quoting import naming_words, quotes, span_of
 
 TEXT = "Sarah hid the key of the safe in Bristol under box 4711"
 
@@ -62,3 +62,19 @@ def test_what_is_cut_out_of_a_text_stands_in_it(before, said, after):
     span = span_of(said, f"{before} {said} {after}")
 
     assert (span is not None) or not said.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("it failed: no answer, half-way, and don't ask", set()),
+        ("the (Lumio) hub has error E-12!", {"lumio", "e-12"}),
+        ("call save_scene with 25", {"save_scene", "25"}),
+        ("she lives in “Bath”, …", {"bath"}),
+    ],
+)
+def test_names_and_numbers_name_whatever_marks_stand_around_them(text, named):
+    words = naming_words(text)
+
+    assert named <= words
+    assert bool(words) == bool(named)

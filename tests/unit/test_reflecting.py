@@ -2,12 +2,16 @@
 
 import pytest
 
+from pinyon.care.budget import Budget
+from pinyon.care.model_reflector import ModelReflector
 from pinyon.client import MemoryClient
+from pinyon.domain.budget import Limits
 from pinyon.domain.memory import Step
 from pinyon.domain.question import RecallContext
 from pinyon.domain.reflection import Lesson
 from pinyon.errors import InvalidValue, ModelUnavailable
 from pinyon.testing.makers import ANN, counting_ids
+from pinyon.testing.scripted_chat import ScriptedChat
 
 pytestmark = [pytest.mark.anyio, pytest.mark.looks_inside]
 ON_EVERY_STORE = True
@@ -310,3 +314,88 @@ async def test_where_nobody_can_be_asked_rules_tell(client, told_by):
 
     assert (len(done.created), done.made_by) == (1, "rules@1")
     assert dict(done.refused) == {"model_unavailable": 1}
+
+
+# ── a model that is asked ────────────────────────────────────────────────────────────────────
+
+LEARNT = {
+    "ways": [
+        {
+            "text": "The colours came back",
+            "trigger": AIM,
+            "steps": ['save_scene(room="hall")'],
+            "turns": ["t4", "[T5]"],
+            "confidence": 0.9,
+        }
+    ],
+    "pitfalls": [
+        {
+            "text": "reset_hub failed: no answer after 30 s",
+            "trigger": AIM,
+            "turns": ["t2", "t3"],
+            "confidence": 0.9,
+        }
+    ],
+}
+
+
+@pytest.fixture
+def asked(told_by):
+    def open_with(*answers):
+        chat = ScriptedChat(list(answers))
+        return chat, told_by(ModelReflector(chat))
+
+    return open_with
+
+
+async def test_a_model_tells_the_way_and_the_pitfall_in_its_words(client, asked):
+    await work_on(client)
+    chat, asking = asked(LEARNT)
+    done = await asking.reflect("bulbs", outcome="worked", summary=TOLD)
+
+    (playbook,) = await of_kind(client, done.created)
+    (pitfall,) = await of_kind(client, done.pitfalls)
+    assert (playbook.text, steps_of(playbook)) == ("The colours came back", [(SAVE, "")])
+    assert pitfall.text == "reset_hub failed: no answer after 30 s"
+    assert done.made_by == "reflect@1 scripted:chat"
+    assert "[t2, tool_call reset_hub]" in chat.seen
+    assert "The task succeeded." in chat.seen
+
+
+def but(**fields):
+    return {**LEARNT, "pitfalls": [], "ways": [{**LEARNT["ways"][0], **fields}]}
+
+
+WRONG = {
+    "a turn that was not shown": (but(turns=["t9"]), {"unknown_turn": 1}),
+    "a memory for a turn": (but(turns=["e1"]), {"unknown_turn": 1}),
+    "what a tool said": (but(steps=["no answer after 30 s"]), {"not_in_words": 1}),
+    "a name": (but(steps=["save_scene with Zigbee 3000"]), {"not_in_words": 1}),
+    "its prompt": (but(steps=["Say what the next one should know"]), {"not_in_words": 1}),
+    "doubt": (but(confidence=0.2), {"unsure": 1}),
+}
+
+
+@pytest.mark.parametrize(("answer", "refused"), WRONG.values(), ids=WRONG)
+async def test_what_a_model_invents_is_not_learnt(client, asked, answer, refused):
+    await work_on(client)
+    done = await asked(answer)[1].reflect("bulbs", outcome="worked")
+
+    assert (done.created, done.pitfalls, dict(done.refused)) == ((), (), refused)
+
+
+async def test_where_a_model_cannot_be_read_rules_tell(client, asked):
+    await work_on(client)
+    done = await asked("It went well!", "It did.")[1].reflect("bulbs", outcome="worked")
+
+    assert (len(done.created), done.made_by) == (1, "rules@1")
+    assert dict(done.refused) == {"bad_model_output": 1}
+
+
+async def test_where_the_day_is_spent_rules_tell(client, told_by, store, clock):
+    await work_on(client)
+    budget = Budget(store.budgets, Limits(calls=0), clock=clock)
+    asking = told_by(ModelReflector(ScriptedChat([]), budget=budget))
+    done = await asking.reflect("bulbs", outcome="worked")
+
+    assert (len(done.created), dict(done.refused)) == (1, {"budget_spent": 1})

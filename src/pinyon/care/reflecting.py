@@ -163,6 +163,7 @@ class Reflection:
         trigger = _trigger_of(turns)
         playbooks = await self._gatherer.playbooks_near(space, trigger) if trigger else ()
         return FinishedTask(
+            space=space,
             name=over.task,
             outcome=over.outcome,
             turns=turns,

@@ -199,10 +199,20 @@ def _distance(turn: Turn, episodes: Sequence[Memory]) -> tuple[bool, int]:
 
 
 def _turn_line(turn: Turn) -> str:
+    return turn_shown(show_instant(turn.occurred_at_us, turn.offset_min)[:10], turn)
+
+
+def turn_shown(called: str, turn: Turn) -> str:
+    """Return a turn as a line that begins with what it is called and who spoke."""
     who = " ".join((turn.role or "user", turn.speaker)).translate(_PLAIN).strip()
     cut = turn.text[:TURN_CHARS_MAX] + ("…" if len(turn.text) > TURN_CHARS_MAX else "")
-    date = show_instant(turn.occurred_at_us, turn.offset_min)[:10]
-    return f"[{date}, {who[:80]}] {defused(cut)}"
+    return f"[{called}, {who[:80]}] {defused(cut)}"
+
+
+def playbooks_shown(playbooks: Sequence[Memory]) -> str:
+    """Return playbooks with their counts, fenced; short ids stand for their places."""
+    lines = [_playbook_line(f"p{place}", one) for place, one in enumerate(playbooks, start=1)]
+    return fenced(lines) or _NOTHING
 
 
 def _date_of(memory: Memory) -> str:

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 from pinyon.domain.event import Turn
 from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.memory import Memory, Step
+from pinyon.domain.space import Space
 
 Ended = Literal["worked", "failed"]
 ENDINGS: tuple[Ended, ...] = get_args(Ended)
@@ -25,6 +26,7 @@ class FinishedTask:
         playbooks: What is known near it.
     """
 
+    space: Space
     name: str
     outcome: Ended
     turns: tuple[Turn, ...]

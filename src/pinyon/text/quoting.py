@@ -8,6 +8,8 @@ from pinyon.text.tokens import question_terms
 _WORD = re.compile(r"\w+|[^\w\s]")
 # Marks that a quotation may have in another form, or not at all.
 _LIKE = str.maketrans("“”„«»「」『』‘’ʼ—–", '"' * 9 + "'" * 3 + "--")
+_EDGES = "\"'“”„«»‘’()[]{}<>.,;:!?…。，、；：！？*`"
+_WITHIN = str.maketrans("", "", "'’ʼ-–")
 _LOOSE = frozenset("\"'.,;:!…。，、；：！-")
 
 
@@ -60,6 +62,18 @@ def quotes(query: str, text: str) -> bool:
 
 
 def naming_words(text: str) -> set[str]:
-    """Return the words that begin with a capital or hold a digit, but for the first."""
-    named = [word for word in text.split()[1:] if word[0].isupper() or not word.isalpha()]
+    """Return the words that begin with a capital or are no plain ones, but for the first.
+
+    Marks around a word, an apostrophe and a hyphen make it no name: `failed:`, `don't`, `half-way`.
+    """
+    named = [word for word in map(_bare, text.split()[1:]) if word and _names(word)]
     return {word for one in named for word in question_terms(one).words}
+
+
+def _bare(word: str) -> str:
+    return word.strip(_EDGES)
+
+
+def _names(word: str) -> bool:
+    plain = word.translate(_WITHIN)
+    return word[0].isupper() or not plain.isalpha()
