@@ -394,7 +394,8 @@ _LIMIT = re.compile(
     r"(?:when(?:ever)?|while|on|at|in|during|after|before|for|every|since)\s.{1,80}", re.IGNORECASE
 )
 _INSTEAD = re.compile(
-    r"not\s(?:an?\s|the\s|in\s|at\s)?(?P<old>[^\s,;.!?]{1,40}(?:\s[^\s,;.!?]{1,40}){0,4})$",
+    r"not\s(?:an?\s|the\s|in\s|at\s)?(?P<old>[^\s,;.!?]{1,40}(?:\s[^\s,;.!?]{1,40}){0,4}?)"
+    r"(?:\sany\s?(?:more|longer))?$",
     re.IGNORECASE,
 )
 """A clause that says what does not hold beside what does."""
