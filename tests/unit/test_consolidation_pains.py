@@ -7,6 +7,7 @@ Held elsewhere: what a bad model says (`test_bad_models.py`); writes from two pr
 import anyio
 import pytest
 
+from pinyon.domain.consolidation import FactProposal
 from pinyon.errors import InvalidText
 
 pytestmark = pytest.mark.anyio
@@ -202,3 +203,26 @@ async def test_learning_deletes_and_archives_nothing_and_can_be_taken_back(clien
     assert {one.shelf for one in listing.memories} == {"open"}
     assert (await client.show(old.id)).status == "active"
     assert (await client.show(new.id)).status == "retracted"
+
+
+@pytest.mark.promise(
+    "temporary", "What is said in a temporary session becomes no fact and no playbook."
+)
+async def test_what_is_said_in_a_temporary_session_becomes_no_fact(client):
+    await client.start_session("t", mode="temporary")
+    episode = await client.remember("Always answer me in metric units", session="t")
+    material = await client.material()
+    done = await client.consolidate()
+    proposed = await client.propose(
+        facts=[
+            FactProposal(
+                text="Always answer in metric units",
+                support=episode.id,
+                quote="Always answer me in metric units",
+            )
+        ]
+    )
+
+    assert (material.episodes, done.created, done.left) == ((), (), 0)
+    assert dict(proposed.refused) == {"unknown_support": 1}
+    assert await facts_of(client) == []

@@ -215,6 +215,14 @@ async def test_an_error_that_gives_orders_is_no_pitfall(client):
     assert [hit for hit in (await client.recall("search bulbs")).hits] == []
 
 
+async def test_what_was_done_in_a_temporary_session_teaches_nothing(client):
+    await client.start_session("w", mode="temporary")
+    await work_on(client)
+
+    with pytest.raises(InvalidValue):
+        await client.reflect("bulbs", outcome="worked")
+
+
 async def test_while_memory_is_paused_nothing_is_learnt(client):
     await work_on(client)
     await client.set_consent(paused=True)

@@ -35,12 +35,16 @@ class Gatherer:
     ) -> Material:
         """Return what is to be known of episodes.
 
+        What was said in a temporary session stays in it: nothing is made of it.
+
         Args:
             space: Whose.
             episodes: Those that are looked at; what holds no more is left out.
             named: Facts and playbooks that somebody names beside those that recall finds.
         """
         now_us = self._clock.now_us()
+        apart = await self._temporary(space)
+        episodes = [one for one in episodes if holds(one) and one.source.session not in apart]
         known: dict[MemoryId, Memory] = {}
         for episode in episodes:
             for memory in await self._known_near(space, episode, now_us):
@@ -51,17 +55,27 @@ class Gatherer:
         asked = await self._store.records.get(space, missing) if missing else []
         asked = [one for one in asked if holds(one)]
         return Material(
-            episodes=tuple(one for one in episodes if holds(one)),
+            episodes=tuple(episodes),
             around=await self._around(space, episodes),
             facts=(*facts, *(one for one in asked if one.kind == "semantic")),
             playbooks=(*playbooks, *(one for one in asked if one.kind == "procedural")),
             now_us=now_us,
         )
 
+    async def turns_of(self, space: Space, task: str, *, limit: int) -> tuple[Turn, ...]:
+        """Return what was said and done on a task, but for what stays in a temporary session."""
+        apart = await self._temporary(space)
+        turns = await self._store.event_log.of_task(space, task, limit=limit)
+        return tuple(turn for turn in turns if turn.session not in apart)
+
     async def playbooks_near(self, space: Space, text: str) -> tuple[Memory, ...]:
         """Return the playbooks that recall finds for what is to be done."""
         found = await self._recalled(space, text, ("procedural",), self._clock.now_us())
         return tuple(found)
+
+    async def _temporary(self, space: Space) -> frozenset[str]:
+        held = await self._store.sessions.list_sessions(space)
+        return frozenset(one.name for one in held if one.is_temporary)
 
     async def _known_near(self, space: Space, episode: Memory, now_us: int) -> list[Memory]:
         """Return the facts and playbooks that recall finds, and facts on what it is about."""

@@ -28,7 +28,7 @@ from pinyon.write.anew import planned_anew
 from pinyon.write.form import body_text, line
 from pinyon.write.keeper import KEY_CHARS_MAX, Keeper
 
-TURNS_MAX = 200
+TURNS_MAX = 1_000
 TRIGGER_CHARS_MAX = 200
 FINISHES = "thought"
 """The role of what an agent tells of a task that is over."""
@@ -159,7 +159,7 @@ class Reflection:
         return ""
 
     async def _read(self, space: Space, over: Over) -> FinishedTask:
-        turns = await self._store.event_log.of_task(space, over.task, limit=TURNS_MAX)
+        turns = await self._gatherer.turns_of(space, over.task, limit=TURNS_MAX)
         trigger = _trigger_of(turns)
         playbooks = await self._gatherer.playbooks_near(space, trigger) if trigger else ()
         return FinishedTask(
@@ -248,11 +248,16 @@ def _trigger_of(turns: Sequence[Turn]) -> str:
     said = [one for one in turns if one.event_type in ("message", "thought")]
     if not said:
         return ""
-    plans = [one for one in said if one.event_type == "thought" and not dict(one.metadata)]
+    planned = [one for one in said if one.event_type == "thought" and not _is_told(one)]
     users = [one for one in said if one.role == "user"]
-    text = (plans or users or said)[0].text.strip()
+    text = (planned or users or said)[0].text.strip()
     start, end = next(iter(sentence_spans(text)), (0, 0))
     return " ".join(text[start:end].split())[:TRIGGER_CHARS_MAX]
+
+
+def _is_told(turn: Turn) -> bool:
+    """Return whether a turn is what an agent told when the task was over."""
+    return "outcome" in dict(turn.metadata)
 
 
 def _same_trigger(playbooks: Sequence[Memory], trigger: str) -> Memory | None:
