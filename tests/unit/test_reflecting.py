@@ -128,6 +128,17 @@ async def test_a_result_belongs_to_the_call_that_it_names(client):
     assert steps_of(playbook) == [("try(1)", "try")]
 
 
+async def test_where_nobody_said_what_it_is_for_the_name_of_the_task_tells(client):
+    for task in ("mend_the-hub", "job-4711"):
+        await act(client, "save_scene", f"save_scene({task})", DONE, task)
+    done = await client.reflect("mend_the-hub", outcome="worked")
+    numbered = await client.reflect("job-4711", outcome="worked")
+
+    (playbook,) = await of_kind(client, done.created)
+    assert playbook.procedure.trigger == "mend the hub"
+    assert dict(numbered.refused) == {"no_steps": 1}
+
+
 # ── the next time ────────────────────────────────────────────────────────────────────────────
 
 

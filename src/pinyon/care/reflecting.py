@@ -30,6 +30,7 @@ from pinyon.write.keeper import KEY_CHARS_MAX, Keeper
 
 TURNS_MAX = 1_000
 TRIGGER_CHARS_MAX = 200
+_AS_BLANKS = str.maketrans("-_/.:", "     ")
 FINISHES = "thought"
 """The role of what an agent tells of a task that is over."""
 
@@ -160,7 +161,7 @@ class Reflection:
 
     async def _read(self, space: Space, over: Over) -> FinishedTask:
         turns = await self._gatherer.turns_of(space, over.task, limit=TURNS_MAX)
-        trigger = _trigger_of(turns)
+        trigger = _trigger_of(turns) or _named(over.task) if turns else ""
         playbooks = await self._gatherer.playbooks_near(space, trigger) if trigger else ()
         return FinishedTask(
             space=space,
@@ -253,6 +254,12 @@ def _trigger_of(turns: Sequence[Turn]) -> str:
     text = (planned or users or said)[0].text.strip()
     start, end = next(iter(sentence_spans(text)), (0, 0))
     return " ".join(text[start:end].split())[:TRIGGER_CHARS_MAX]
+
+
+def _named(task: str) -> str:
+    """Return a task's name as words; one with digits in it names nothing that comes again."""
+    words = task.translate(_AS_BLANKS).strip()
+    return "" if any(one.isdigit() for one in words) else words[:TRIGGER_CHARS_MAX]
 
 
 def _is_told(turn: Turn) -> bool:
