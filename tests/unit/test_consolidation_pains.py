@@ -12,6 +12,7 @@ from pinyon.errors import InvalidText
 
 pytestmark = pytest.mark.anyio
 ON_EVERY_STORE = True
+THROUGH_EVERY_CLIENT = True
 
 CHATTER = (
     "What is your name?",

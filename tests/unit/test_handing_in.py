@@ -12,6 +12,7 @@ from pinyon.errors import InvalidId, InvalidValue, NotWanted
 
 pytestmark = pytest.mark.anyio
 ON_EVERY_STORE = True
+THROUGH_EVERY_CLIENT = True
 
 SAID = "We packed for days. I live in Leeds now"
 
@@ -169,6 +170,7 @@ async def test_what_is_no_proposal_is_refused_as_such(client, given, error):
         await client.propose(**given)
 
 
+@pytest.mark.looks_inside
 @pytest.mark.parametrize("limit", [0, 101, "all", True])
 async def test_a_limit_is_a_number_that_can_be_read(client, limit):
     with pytest.raises(InvalidValue):

@@ -13,8 +13,9 @@ from pinyon.errors import InvalidValue, ModelUnavailable
 from pinyon.testing.makers import ANN, counting_ids
 from pinyon.testing.scripted_chat import ScriptedChat
 
-pytestmark = [pytest.mark.anyio, pytest.mark.looks_inside]
+pytestmark = pytest.mark.anyio
 ON_EVERY_STORE = True
+THROUGH_EVERY_CLIENT = True
 
 AIM = "Bring back the colours of Ann's bulbs"
 RESET, TIMED_OUT = 'reset_hub(hub="v2")', "Traceback ...\nTimeoutError: no answer after 30 s"
@@ -128,6 +129,14 @@ async def test_a_result_belongs_to_the_call_that_it_names(client):
     assert steps_of(playbook) == [("try(1)", "try")]
 
 
+async def test_a_task_may_have_any_name(client):
+    for task in ("a/b c", "修灯", "100%?#"):
+        await act(client, "save_scene", f"save_scene({task})", f"ok, {task}", task)
+        done = await client.reflect(task, outcome="worked", summary=f"Done with {task}.")
+
+        assert (done.task, done.turns) == (task, 3)
+
+
 async def test_where_nobody_said_what_it_is_for_the_name_of_the_task_tells(client):
     for task in ("mend_the-hub", "job-4711"):
         await act(client, "save_scene", f"save_scene({task})", DONE, task)
@@ -183,6 +192,7 @@ async def test_what_it_teaches_comes_before_the_next_plan(client):
     assert {*done.created} <= ids
 
 
+@pytest.mark.looks_inside
 async def test_a_task_that_is_finished_in_a_loop_is_learnt_from_in_the_background(client, store):
     await work_on(client)
     await client.finish_task(
@@ -313,6 +323,7 @@ INVENTED = {
 
 
 @pytest.mark.parametrize(("lesson", "why"), INVENTED.values(), ids=INVENTED)
+@pytest.mark.looks_inside
 async def test_what_is_invented_is_not_learnt_and_it_is_said_why(client, told_by, lesson, why):
     await work_on(client)
     done = await told_by(Says(lesson)).reflect("bulbs", outcome="worked")
@@ -320,6 +331,7 @@ async def test_what_is_invented_is_not_learnt_and_it_is_said_why(client, told_by
     assert (done.created, done.pitfalls, dict(done.refused)) == ((), (), {why: 1})
 
 
+@pytest.mark.looks_inside
 async def test_a_way_that_failed_is_no_way(client, told_by):
     await work_on(client)
     done = await told_by(Says(way("save_scene"))).reflect("bulbs", outcome="failed")
@@ -327,6 +339,7 @@ async def test_a_way_that_failed_is_no_way(client, told_by):
     assert (done.created, dict(done.refused)) == ((), {"it_failed": 1})
 
 
+@pytest.mark.looks_inside
 async def test_where_nobody_can_be_asked_rules_tell(client, told_by):
     await work_on(client)
     done = await told_by(Fails()).reflect("bulbs", outcome="worked")
@@ -367,6 +380,7 @@ def asked(told_by):
     return open_with
 
 
+@pytest.mark.looks_inside
 async def test_a_model_tells_the_way_and_the_pitfall_in_its_words(client, asked):
     await work_on(client)
     chat, asking = asked(LEARNT)
@@ -396,6 +410,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("answer", "refused"), WRONG.values(), ids=WRONG)
+@pytest.mark.looks_inside
 async def test_what_a_model_invents_is_not_learnt(client, asked, answer, refused):
     await work_on(client)
     done = await asked(answer)[1].reflect("bulbs", outcome="worked")
@@ -403,6 +418,7 @@ async def test_what_a_model_invents_is_not_learnt(client, asked, answer, refused
     assert (done.created, done.pitfalls, dict(done.refused)) == ((), (), refused)
 
 
+@pytest.mark.looks_inside
 async def test_where_a_model_cannot_be_read_rules_tell(client, asked):
     await work_on(client)
     done = await asked("It went well!", "It did.")[1].reflect("bulbs", outcome="worked")
@@ -411,6 +427,7 @@ async def test_where_a_model_cannot_be_read_rules_tell(client, asked):
     assert dict(done.refused) == {"bad_model_output": 1}
 
 
+@pytest.mark.looks_inside
 async def test_where_the_day_is_spent_rules_tell(client, told_by, store, clock):
     await work_on(client)
     budget = Budget(store.budgets, Limits(calls=0), clock=clock)

@@ -114,7 +114,7 @@ async def propose(body: ProposalsBody, asked: Writing) -> Response:
     return asked.answer("propose", done, encode_consolidation.consolidated)
 
 
-@router.post("/memory/tasks/{task}/finish", name="reflect")
+@router.post("/memory/tasks/{task:path}/finish", name="reflect")
 async def reflect(task: str, body: FinishBody, asked: Writing, key: Key) -> Response:
     """Learn from a task that is over: what led to success is a playbook, what failed a pitfall."""
     done = await asked.client.reflect(task, key=key, **body.sent())
