@@ -258,10 +258,7 @@ def _drafts(one: Draft | Exported) -> list[Draft]:
     if one.event is not None:
         return [_draft_of_event(one.event)]
     memories = [memory for memory in (one.memory, *one.earlier) if memory is not None]
-    summaries = [
-        Draft(text=memory.summary.text) for memory in memories if memory.summary is not None
-    ]
-    return [*map(_draft_of, memories), *summaries]
+    return [*map(_draft_of, memories)]
 
 
 def _session(one: Draft | Exported) -> str:
@@ -340,7 +337,8 @@ def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
         facets=_facets(memory, passed, gate),
         procedure=_procedure(memory, passed),
         catalog=_catalog(memory, passed),
-        summary=None if passed.text != memory.text else memory.summary,
+        # Made anew of the text: what a file says in short may say anything.
+        summary=passed.summary,
         shelf=passed.shelf if passed.shelf == "quarantined" else memory.shelf,
         # Vectors are not exported; they are made anew.
         awaits=tuple(dict.fromkeys(("vectors", *memory.awaits))) if passed.awaits else (),
