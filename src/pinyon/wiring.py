@@ -14,15 +14,16 @@ from pinyon.access.keys import Keyring
 from pinyon.access.tokens import Tokens
 from pinyon.blocking import start_loop
 from pinyon.care.budget import Budget
-from pinyon.care.handlers import consolidating, usual_tasks
+from pinyon.care.handlers import consolidating, summarising, usual_tasks
 from pinyon.care.model_proposer import ModelProposer
 from pinyon.care.rules import RULES
+from pinyon.care.summarising import SUMMARISE, Summariser
 from pinyon.care.tasks import Every, Tasks
 from pinyon.care.worker import USUAL_PACE, Pace, Worker
 from pinyon.client import MemoryClient
 from pinyon.domain.ids import NewUuid, uuid7_hex
 from pinyon.domain.job import Attempted
-from pinyon.domain.principal import Principal
+from pinyon.domain.principal import Actor, Principal
 from pinyon.domain.space import Space
 from pinyon.errors import InvalidFile, InvalidSetting
 from pinyon.models.anthropic_chat import AnthropicChat
@@ -55,6 +56,7 @@ from pinyon.turn.packing import CountTokens
 from pinyon.write.eraser import Eraser
 from pinyon.write.gate import Gate
 from pinyon.write.keeper import CONSOLIDATE
+from pinyon.write.keeping import keeper_of
 from pinyon.write.vectors import EMBED
 
 
@@ -282,11 +284,13 @@ RESTS_BESIDE_REQUESTS = 9.0
 def schedules_of(settings: Settings) -> Sequence[Every]:
     """Return what a worker does again and again.
 
-    `embed` makes up for processes that had no model; `consolidate` looks at what was said.
+    `embed` makes up for processes that had no model; `summarise` tells conversations in short that
+    nobody ended; `consolidate` looks at what was said.
     """
     embed = Every(task=EMBED, every_s=DAY_S)
+    summarise = Every(task=SUMMARISE, every_s=DAY_S / 4, spaces="own")
     if not settings.consolidate_every:
-        return (embed,)
+        return (embed, summarise)
     consolidate = Every(
         task=CONSOLIDATE,
         every_s=DAY_S,
@@ -294,7 +298,7 @@ def schedules_of(settings: Settings) -> Sequence[Every]:
         priority="normal",
         at_once_from=settings.consolidate_every,
     )
-    return (embed, consolidate)
+    return (embed, summarise, consolidate)
 
 
 def tasks_of(parts: Parts, settings: Settings, *, clock: Clock, rests: float = 0.0) -> Tasks:
@@ -304,6 +308,7 @@ def tasks_of(parts: Parts, settings: Settings, *, clock: Clock, rests: float = 0
             parts.store, clock=clock, new_uuid=parts.new_uuid, embedder=parts.models.embedder
         )
     )
+    tasks[SUMMARISE] = summarising(_summarisers(parts, settings, clock))
     if settings.consolidate_every:
         asks_a_model = settings.chat != "off"
         budget = budget_of(settings, parts.store, clock=clock) if asks_a_model else None
@@ -311,6 +316,24 @@ def tasks_of(parts: Parts, settings: Settings, *, clock: Clock, rests: float = 0
             _clients_for_work(parts, settings, clock), budget, clock=clock, rests=rests
         )
     return tasks
+
+
+def _summarisers(parts: Parts, settings: Settings, clock: Clock) -> Callable[[Space], Summariser]:
+    """Return what gives a worker what tells a user's conversations in short."""
+
+    def summariser_of(space: Space) -> Summariser:
+        keeper = keeper_of(
+            parts.store,
+            space,
+            clock=clock,
+            new_uuid=parts.new_uuid,
+            models=parts.models,
+            gate=gate_of(settings),
+        )
+        by = Actor("pinyon", SUMMARISE)
+        return Summariser(parts.store, keeper, clock=clock, new_uuid=parts.new_uuid, by=by)
+
+    return summariser_of
 
 
 def _clients_for_work(

@@ -26,7 +26,7 @@ from pinyon.care.guards import (
 from pinyon.domain.change import Change, Count, Link, Patch, Settle
 from pinyon.domain.consolidation import Consolidated, Material, PlaybookProposal, Proposal
 from pinyon.domain.draft import Draft
-from pinyon.domain.event import Turn
+from pinyon.domain.event import Turn, is_summary
 from pinyon.domain.filter import Eq, Filter, Or, all_of
 from pinyon.domain.ids import MemoryId, NewUuid
 from pinyon.domain.memory import Memory, Step
@@ -402,7 +402,7 @@ class Consolidator:
 
 
 def _may_support(memory: Memory) -> bool:
-    return memory.status == "active" and memory.shelf == "open"
+    return memory.status == "active" and memory.shelf == "open" and not is_summary(memory)
 
 
 def _hashes(steps: Sequence[Step]) -> list[str]:

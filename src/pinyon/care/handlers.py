@@ -9,6 +9,7 @@ from pinyon.care.budget import Budget
 from pinyon.care.consolidating import EPISODES_AT_ONCE
 from pinyon.care.copies import Copies
 from pinyon.care.reembedding import Reembedding
+from pinyon.care.summarising import Summariser
 from pinyon.care.tasks import Attempt, Handler, Task, Tasks
 from pinyon.domain.budget import next_day_us
 from pinyon.domain.consolidation import Consolidated
@@ -87,6 +88,19 @@ def consolidating(
             await anyio.sleep((anyio.current_time() - began_s) * rests)
 
     return Task(handler=consolidate)
+
+
+def summarising(summariser_of: Callable[[Space], Summariser]) -> Task:
+    """Return how the conversations of a user that nobody ended are told in short.
+
+    Args:
+        summariser_of: Gives what tells them, for the user whose own space it is.
+    """
+
+    async def summarise(attempt: Attempt) -> None:
+        await summariser_of(attempt.space).tell_quiet(attempt.space)
+
+    return Task(handler=summarise)
 
 
 def _embedding(store: Store, embedder: Embedder) -> Handler:

@@ -101,6 +101,11 @@ def summary_of(text: str) -> str:
     """
     if len(text) <= SUMMARISED_CHARS:
         return ""
+    return quoted(text, pieces_of(text))
+
+
+def pieces_of(text: str) -> list[Span]:
+    """Return where the pieces stand of which a summary of a text consists, however short it is."""
     spans = _unwrapped(text, sentence_spans(text))
     pieces = _pieces(text, spans)
     chosen: set[int] = set()
@@ -110,7 +115,19 @@ def summary_of(text: str) -> str:
             chosen.add(place)
             room -= pieces[place].takes
     _fill(chosen, pieces, room)
-    return _joined(text, [pieces[place] for place in sorted(chosen)])
+    return [(pieces[place].start, pieces[place].end) for place in sorted(chosen)]
+
+
+def quoted(text: str, spans: Sequence[Span]) -> str:
+    """Return spans of a text one behind the other, with `LEFT_OUT` where something is left out."""
+    said = ""
+    for place, (start, end) in enumerate(spans):
+        if place:
+            between = text[spans[place - 1][1] : start]
+            is_beside = len(between) <= BLANKS_MAX and not between.strip()
+            said += between if is_beside else LEFT_OUT
+        said += text[start:end]
+    return said
 
 
 def _unwrapped(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -210,14 +227,3 @@ def _fill(chosen: set[int], pieces: Sequence[_Piece], room: int) -> None:
         chosen.add(best)
         said |= pieces[best].words
         room -= pieces[best].takes
-
-
-def _joined(text: str, pieces: Sequence[_Piece]) -> str:
-    said = ""
-    for place, one in enumerate(pieces):
-        if place:
-            between = text[pieces[place - 1].end : one.start]
-            is_beside = len(between) <= BLANKS_MAX and not between.strip()
-            said += between if is_beside else LEFT_OUT
-        said += text[one.start : one.end]
-    return said
