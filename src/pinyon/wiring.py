@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import assert_never
 
@@ -16,9 +17,10 @@ from pinyon.blocking import start_loop
 from pinyon.care.budget import Budget
 from pinyon.care.handlers import consolidating, summarising, usual_tasks
 from pinyon.care.model_proposer import ModelProposer
+from pinyon.care.model_summaries import ModelSummaries
 from pinyon.care.rules import RULES
 from pinyon.care.summarising import SUMMARISE, Summariser
-from pinyon.care.tasks import Every, Tasks
+from pinyon.care.tasks import Every, Task, Tasks
 from pinyon.care.worker import USUAL_PACE, Pace, Worker
 from pinyon.client import MemoryClient
 from pinyon.domain.ids import NewUuid, uuid7_hex
@@ -55,7 +57,7 @@ from pinyon.text.counting import estimated_tokens
 from pinyon.turn.packing import CountTokens
 from pinyon.write.eraser import Eraser
 from pinyon.write.gate import Gate
-from pinyon.write.keeper import CONSOLIDATE
+from pinyon.write.keeper import CONSOLIDATE, Keeper
 from pinyon.write.keeping import keeper_of
 from pinyon.write.vectors import EMBED
 
@@ -308,7 +310,7 @@ def tasks_of(parts: Parts, settings: Settings, *, clock: Clock, rests: float = 0
             parts.store, clock=clock, new_uuid=parts.new_uuid, embedder=parts.models.embedder
         )
     )
-    tasks[SUMMARISE] = summarising(_summarisers(parts, settings, clock))
+    tasks[SUMMARISE] = _summarising(parts, settings, clock)
     if settings.consolidate_every:
         asks_a_model = settings.chat != "off"
         budget = budget_of(settings, parts.store, clock=clock) if asks_a_model else None
@@ -318,11 +320,12 @@ def tasks_of(parts: Parts, settings: Settings, *, clock: Clock, rests: float = 0
     return tasks
 
 
-def _summarisers(parts: Parts, settings: Settings, clock: Clock) -> Callable[[Space], Summariser]:
-    """Return what gives a worker what tells a user's conversations in short."""
+def _summarising(parts: Parts, settings: Settings, clock: Clock) -> Task:
+    """Return how a worker tells in short what was said and what is long."""
+    by = Actor("pinyon", SUMMARISE)
 
-    def summariser_of(space: Space) -> Summariser:
-        keeper = keeper_of(
+    def keeper_for(space: Space) -> Keeper:
+        return keeper_of(
             parts.store,
             space,
             clock=clock,
@@ -330,10 +333,21 @@ def _summarisers(parts: Parts, settings: Settings, clock: Clock) -> Callable[[Sp
             models=parts.models,
             gate=gate_of(settings),
         )
-        by = Actor("pinyon", SUMMARISE)
+
+    def summariser_of(space: Space) -> Summariser:
+        keeper = keeper_for(space)
         return Summariser(parts.store, keeper, clock=clock, new_uuid=parts.new_uuid, by=by)
 
-    return summariser_of
+    chat = chat_of(settings)
+    if chat is None:
+        return summarising(summariser_of, clock=clock)
+    budget = budget_of(settings, parts.store, clock=clock)
+    asks = partial(ModelSummaries, chat=chat, budget=budget, timeout_s=settings.chat_timeout_s)
+
+    def model_of(space: Space) -> ModelSummaries:
+        return asks(parts.store, keeper_for(space), clock=clock, by=by)
+
+    return summarising(summariser_of, model_of, clock=clock)
 
 
 def _clients_for_work(

@@ -16,6 +16,7 @@ KNOWN = {
     "memory_rules@1": "cd3986045337f5cb",
     "recall_first@1": "54ea3358c858e5cf",
     "save_conversation@1": "7bed98eadbf9b51e",
+    "summarise@1": "f09acd892a6d0771",
 }
 """What each version says. A change of a prompt is a new version, and a new line in place of the
 old one."""

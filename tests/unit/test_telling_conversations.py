@@ -312,7 +312,7 @@ async def test_a_worker_tells_what_went_quiet(client, store, clock, summariser):
     await talk(client)
     clock.forward(QUIET_AFTER_US / US_PER_S)
     job = Job(id=JobId("job_" + "1" * 32), task="summarise", run_at_us=0)
-    await summarising(lambda space: summariser).handler(Attempt(store, ANN, job))
+    await summarising(lambda _: summariser, clock=clock).handler(Attempt(store, ANN, job))
 
     assert len(await summaries(client)) == 1
 
