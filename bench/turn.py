@@ -9,17 +9,19 @@ import argparse
 import asyncio
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
 from pinyon.client import MemoryClient
 from pinyon.domain.answers import Hit
+from pinyon.domain.memory import Memory
 from pinyon.domain.principal import Principal
 from pinyon.evaluation.speed.babble import Babble
 from pinyon.settings import read_settings
 from pinyon.text.counting import estimated_tokens
+from pinyon.text.passages import passages_of
 from pinyon.turn.composing import Found, composed
 from pinyon.turn.conversation import read_history
 from pinyon.wiring import open_client
@@ -67,7 +69,9 @@ async def _measured(client: MemoryClient, memories: int, rounds: int) -> None:
         print(f"{name:28} {cost:6.2f} ms")
     added = costs["turn"] - costs["remember"] - costs["recall"]
     print(f"{'what a turn adds to both':28} {added:6.2f} ms")
-    print(f"{f'composing of {CANDIDATES}':28} {await _composing(client, babble, rounds):6.2f} ms")
+    found = await _found(client, babble)
+    print(f"{f'composing of {CANDIDATES}':28} {_composing(found, 20_000, rounds):6.2f} ms")
+    print(f"{'the same of long texts':28} {_composing(_lengthened(found), 2_000, rounds):6.2f} ms")
 
 
 async def _side_by_side(
@@ -83,13 +87,13 @@ async def _side_by_side(
     return {name: median(taken) for name, taken in costs.items()}
 
 
-async def _composing(client: MemoryClient, babble: Babble, rounds: int) -> float:
-    """Return what it costs to compose a context of 200 hits, 24 core facts and 12 turns, in ms."""
+async def _found(client: MemoryClient, babble: Babble) -> Found:
+    """Return 200 hits, 24 core facts and 12 turns."""
     answer = await client.recall(babble.question(babble.text(1)), k=100)
     listed = (await client.list(limit=CANDIDATES)).memories
     hits = [Hit(memory, 0.5, answer.hits[0].why) for memory in listed]
     page = await client.events(session="s0", limit=12)
-    found = Found(
+    return Found(
         own=client.principal.space("own"),
         core=listed[:24],
         turns=page.turns,
@@ -97,10 +101,35 @@ async def _composing(client: MemoryClient, babble: Babble, rounds: int) -> float
         shown=read_history([]),
         now_us=time.time_ns() // 1_000,
     )
+
+
+def _lengthened(found: Found) -> Found:
+    """Return the same with texts of 3,000 characters and results of tools of 12,000.
+
+    As if none of it had been summarised when it was kept: what is shortened is summarised here.
+    """
+    core, hits = [], []
+    for memory in found.core:
+        core.append(_longer(memory, found.core))
+    for hit in found.recall.hits:
+        hits.append(replace(hit, memory=_longer(hit.memory, found.core)))
+    said = "\n".join(turn.text for turn in found.turns)
+    text = (said * (12_000 // len(said) + 1))[:12_000]
+    turns = [replace(turn, text=text, event_type="tool_result") for turn in found.turns]
+    return replace(found, core=core, turns=turns, recall=replace(found.recall, hits=tuple(hits)))
+
+
+def _longer(memory: Memory, others: Sequence[Memory]) -> Memory:
+    text = " ".join([memory.text, *(one.text for one in others)])[:3_000]
+    return replace(memory, text=text, passages=passages_of(text), summary=None)
+
+
+def _composing(found: Found, budget: int, rounds: int) -> float:
+    """Return what it costs to compose a context of what was found, in ms."""
     costs = []
     for _ in range(rounds):
         began = time.process_time()
-        composed(found, budget=20_000, count=estimated_tokens)
+        composed(found, budget=budget, count=estimated_tokens)
         costs.append((time.process_time() - began) * 1_000)
     return median(costs)
 

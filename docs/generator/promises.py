@@ -42,6 +42,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     "gate": ("The gate", "What is sensitive, by category and policy."),
     "quarantine": ("Quarantine", "What gives orders to a model, and is not the user's."),
     "consolidation": ("Consolidation", "What becomes of what was said, and what never does."),
+    "summaries": ("Summaries", "What a long text and an ended conversation say in short."),
     "turn": ("The turn", "What memory hands to a model, and what becomes of that."),
     "isolation": ("Isolation", "Nobody sees, changes or notices what is another's."),
     "work": ("Background work", "What a job does is done once, whoever dies meanwhile."),

@@ -27,6 +27,7 @@ from pinyon.care.personal import PersonalOperations
 from pinyon.care.reflecting import Reflection
 from pinyon.care.rules import RULES
 from pinyon.care.sessions import SessionKeeper
+from pinyon.care.summarising import Summariser
 from pinyon.domain.answers import (
     Act,
     EventListing,
@@ -67,10 +68,9 @@ from pinyon.turn.operations import TurnOperations
 from pinyon.turn.packing import CountTokens
 from pinyon.turn.taking import TurnTaker
 from pinyon.write import form
-from pinyon.write.allowing import Allowing
 from pinyon.write.editor import edit
 from pinyon.write.gate import USUAL, Gate
-from pinyon.write.keeper import Keeper
+from pinyon.write.keeping import keeper_of
 from pinyon.write.limits import SUPPORT_MAX
 from pinyon.write.standing import Standing
 from pinyon.write.uses import Uses
@@ -107,22 +107,14 @@ class MemoryClient(PersonalOperations, TurnOperations, LearningOperations, Movin
         self._by = principal.by(surface)
         self._models, self._gate, self._watch = models, gate, watch
         self._remembered, self._count_tokens = remembered, count_tokens
-        self._keeper = Keeper(
-            store.records,
+        self._keeper = keeper_of(
+            store,
+            self._own,
             clock=clock,
             new_uuid=new_uuid,
-            embedder=models.embedder,
-            search=store.search,
-            receipts=store.receipts,
+            models=models,
             gate=gate,
-            log=store.event_log,
             remembered=remembered,
-            allowing=Allowing(
-                self._own,
-                registry=store.registry,
-                sessions=store.sessions,
-                synonyms=gate.synonyms,
-            ),
         )
         self._recaller = recaller or Recaller(
             store.records, store.search, store.sessions, models, log=store.event_log
@@ -146,13 +138,23 @@ class MemoryClient(PersonalOperations, TurnOperations, LearningOperations, Movin
             copies=self._copies,
         )
         self._uses = Uses(store.records, clock=clock, by=self._by)
-        self._sessions = SessionKeeper(store, self._forgetter, clock=clock, by=self._by)
+        self._summariser = Summariser(
+            store, self._keeper, clock=clock, new_uuid=new_uuid, by=self._by
+        )
+        self._sessions = SessionKeeper(
+            store, self._forgetter, clock=clock, by=self._by, summariser=self._summariser
+        )
         self._feedback = FeedbackKeeper(store, self._keeper, clock=clock, by=self._by)
         self._turns = TurnTaker(
             self._keeper, self._recaller, store.event_log, clock=clock, count=count_tokens
         )
         self._contexts = ContextBuilder(
-            self._recaller, self._core_facts, store.event_log, clock=clock, count=count_tokens
+            self._recaller,
+            self._core_facts,
+            store.event_log,
+            store.records,
+            clock=clock,
+            count=count_tokens,
         )
         self._proposer = proposer
         self._consolidator = Consolidator(

@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import assert_never
 
@@ -14,17 +15,19 @@ from pinyon.access.keys import Keyring
 from pinyon.access.tokens import Tokens
 from pinyon.blocking import start_loop
 from pinyon.care.budget import Budget
-from pinyon.care.handlers import consolidating, reflecting, usual_tasks
+from pinyon.care.handlers import consolidating, reflecting, summarising, usual_tasks
 from pinyon.care.lessons_by_rule import REFLECTS
 from pinyon.care.model_proposer import ModelProposer
 from pinyon.care.model_reflector import ModelReflector
+from pinyon.care.model_summaries import ModelSummaries
 from pinyon.care.rules import RULES
-from pinyon.care.tasks import Every, Tasks
+from pinyon.care.summarising import SUMMARISE, Summariser
+from pinyon.care.tasks import Every, Task, Tasks
 from pinyon.care.worker import USUAL_PACE, Pace, Worker
 from pinyon.client import MemoryClient
 from pinyon.domain.ids import NewUuid, uuid7_hex
 from pinyon.domain.job import Attempted
-from pinyon.domain.principal import Principal
+from pinyon.domain.principal import Actor, Principal
 from pinyon.domain.space import Space
 from pinyon.errors import InvalidFile, InvalidSetting
 from pinyon.models.anthropic_chat import AnthropicChat
@@ -56,7 +59,8 @@ from pinyon.text.counting import estimated_tokens
 from pinyon.turn.packing import CountTokens
 from pinyon.write.eraser import Eraser
 from pinyon.write.gate import Gate
-from pinyon.write.keeper import CONSOLIDATE, REFLECT
+from pinyon.write.keeper import CONSOLIDATE, REFLECT, Keeper
+from pinyon.write.keeping import keeper_of
 from pinyon.write.vectors import EMBED
 
 
@@ -285,11 +289,13 @@ RESTS_BESIDE_REQUESTS = 9.0
 def schedules_of(settings: Settings) -> Sequence[Every]:
     """Return what a worker does again and again.
 
-    `embed` makes up for processes that had no model; `consolidate` looks at what was said.
+    `embed` makes up for processes that had no model; `summarise` tells conversations in short that
+    nobody ended; `consolidate` looks at what was said.
     """
     embed = Every(task=EMBED, every_s=DAY_S)
+    summarise = Every(task=SUMMARISE, every_s=DAY_S / 4, spaces="own")
     if not settings.consolidate_every:
-        return (embed,)
+        return (embed, summarise)
     consolidate = Every(
         task=CONSOLIDATE,
         every_s=DAY_S,
@@ -297,7 +303,7 @@ def schedules_of(settings: Settings) -> Sequence[Every]:
         priority="normal",
         at_once_from=settings.consolidate_every,
     )
-    return (embed, consolidate)
+    return (embed, summarise, consolidate)
 
 
 def tasks_of(parts: Parts, settings: Settings, *, clock: Clock, rests: float = 0.0) -> Tasks:
@@ -308,11 +314,42 @@ def tasks_of(parts: Parts, settings: Settings, *, clock: Clock, rests: float = 0
         )
     )
     tasks[REFLECT] = reflecting(_clients_for_work(parts, settings, clock))
+    tasks[SUMMARISE] = _summarising(parts, settings, clock)
     if settings.consolidate_every:
         tasks[CONSOLIDATE] = consolidating(
             _clients_for_work(parts, settings, clock), clock=clock, rests=rests
         )
     return tasks
+
+
+def _summarising(parts: Parts, settings: Settings, clock: Clock) -> Task:
+    """Return how a worker tells in short what was said and what is long."""
+    by = Actor("pinyon", SUMMARISE)
+
+    def keeper_for(space: Space) -> Keeper:
+        return keeper_of(
+            parts.store,
+            space,
+            clock=clock,
+            new_uuid=parts.new_uuid,
+            models=parts.models,
+            gate=gate_of(settings),
+        )
+
+    def summariser_of(space: Space) -> Summariser:
+        keeper = keeper_for(space)
+        return Summariser(parts.store, keeper, clock=clock, new_uuid=parts.new_uuid, by=by)
+
+    chat = chat_of(settings)
+    if chat is None:
+        return summarising(summariser_of, clock=clock)
+    budget = budget_of(settings, parts.store, clock=clock)
+    asks = partial(ModelSummaries, chat=chat, budget=budget, timeout_s=settings.chat_timeout_s)
+
+    def model_of(space: Space) -> ModelSummaries:
+        return asks(parts.store, keeper_for(space), clock=clock, by=by)
+
+    return summarising(summariser_of, model_of, clock=clock)
 
 
 def _clients_for_work(

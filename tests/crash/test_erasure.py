@@ -242,3 +242,27 @@ async def test_a_space_with_an_erased_memory_verifies_clean(store, secret):
     await apply(store, Erase(secret.id))
 
     assert await store.verify(SARAH) == []
+
+
+@pytest.mark.promise(
+    "files", "No file holds what was forgotten of a long text or a conversation in its summary."
+)
+async def test_what_a_summary_quoted_is_in_no_file_once_it_is_forgotten(home):
+    word = CANARIES["text"]
+    walk = " ".join(f"On day {day} we walked by a river and had bread." for day in range(40))
+    async with pinyon.open(home, user="sarah") as memory:
+        said = await memory.remember(f"The safe opens with {word}. {walk}", session="s1")
+        reply = await memory.remember(f"Noted: {word}.", role="assistant", session="s1")
+        for day in range(6):
+            await memory.remember(f"On day {day} it rained.", session="s1")
+        await memory.end_session("s1")
+        (told,) = (await memory.list(shelf="archived")).memories
+        assert word in (await memory.show(said.id)).summary.text
+        assert word in told.text
+        fact = await memory.write(f"The safe opens with {word}.", supporting=[said.id])
+
+        await memory.forget([fact.id, reply.id])
+
+        covered = await memory.show(said.id)
+        assert "On day 1 we walked" in covered.summary.text
+    assert traces(home) == set()

@@ -25,6 +25,7 @@ DROP TABLE feedback;
 DROP TABLE keyword_event_terms;
 DROP TABLE keyword_event;
 DROP TABLE event_words;
+DROP INDEX memory_summary;
 DROP INDEX event_at;
 DROP INDEX event_message;
 DROP INDEX memory_turn;

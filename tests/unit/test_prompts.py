@@ -18,6 +18,7 @@ KNOWN = {
     "recall_first@1": "54ea3358c858e5cf",
     "reflect@1": "d7f829f9b7cdebf8",
     "save_conversation@1": "7bed98eadbf9b51e",
+    "summarise@1": "f09acd892a6d0771",
 }
 """What each version says. A change of a prompt is a new version, and a new line in place of the
 old one."""

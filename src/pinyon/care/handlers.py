@@ -1,5 +1,6 @@
 """What a worker does without a model that talks: copies that follow, vectors that are owed."""
 
+import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Protocol
@@ -8,7 +9,9 @@ import anyio
 
 from pinyon.care.consolidating import EPISODES_AT_ONCE
 from pinyon.care.copies import Copies
+from pinyon.care.model_summaries import ModelSummaries
 from pinyon.care.reembedding import Reembedding
+from pinyon.care.summarising import Summariser
 from pinyon.care.tasks import Attempt, Handler, Task, Tasks
 from pinyon.domain.budget import next_day_us
 from pinyon.domain.consolidation import Consolidated
@@ -21,6 +24,8 @@ from pinyon.ports.embedder import Embedder
 from pinyon.ports.store import Store
 from pinyon.write.copies import FOLLOW
 from pinyon.write.vectors import EMBED
+
+log = logging.getLogger("pinyon.worker")
 
 
 def usual_tasks(
@@ -109,6 +114,34 @@ def reflecting(client_of: Callable[[Space], Reflects]) -> Task:
 
 def _ended(about: Mapping[str, object]) -> Ended:
     return "worked" if about["outcome"] == "worked" else "failed"
+
+
+def summarising(
+    summariser_of: Callable[[Space], Summariser],
+    model_of: Callable[[Space], ModelSummaries] | None = None,
+    *,
+    clock: Clock,
+) -> Task:
+    """Return how the conversations of a user that nobody ended are told in short.
+
+    Args:
+        summariser_of: Gives what tells them, for the user whose own space it is.
+        model_of: Gives what asks a chat model for better summaries of long texts, where one is set.
+        clock: Tells the time.
+    """
+
+    async def summarise(attempt: Attempt) -> None:
+        space = attempt.space
+        await summariser_of(space).tell_quiet(space)
+        if model_of is None:
+            return
+        done = await model_of(space).better(space)
+        if done.refused:
+            log.info("summaries that a model made were refused: %s", dict(done.refused))
+        if done.is_spent:
+            await attempt.put_off(next_day_us(clock.now_us()))
+
+    return Task(handler=summarise)
 
 
 def _embedding(store: Store, embedder: Embedder) -> Handler:

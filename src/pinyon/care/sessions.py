@@ -6,6 +6,7 @@ from functools import reduce
 
 from pinyon.care.copies import Copies
 from pinyon.care.forgetter import Forgetter, spaces_of_user
+from pinyon.care.summarising import Summariser
 from pinyon.domain.answers import Forgotten
 from pinyon.domain.change import DropSession, EndSession, PutSession
 from pinyon.domain.filter import Eq
@@ -31,8 +32,26 @@ SESSIONS_MAX = 1_000
 class SessionKeeper:
     """Keeps the sessions of users; a user's sessions are recorded in the user's own space."""
 
-    def __init__(self, store: Store, forgetter: Forgetter, *, clock: Clock, by: Actor) -> None:
+    def __init__(
+        self,
+        store: Store,
+        forgetter: Forgetter,
+        *,
+        clock: Clock,
+        by: Actor,
+        summariser: Summariser | None = None,
+    ) -> None:
+        """Take what it reads and writes.
+
+        Args:
+            store: Where.
+            forgetter: Forgets what was said in a temporary session.
+            clock: Tells the time.
+            by: Whom the journal names.
+            summariser: Tells in short what was said in another one; without it nobody does.
+        """
         self._store, self._forgetter, self._clock, self._by = store, forgetter, clock, by
+        self._summariser = summariser
 
     async def list(self, own: Space) -> tuple[Session, ...]:
         """Return the sessions on record that go on, by when they were started."""
@@ -73,6 +92,8 @@ class SessionKeeper:
     async def end(self, own: Space, session: object) -> Forgotten:
         """End a session; of a temporary one everything is forgotten, and the receipt answered.
 
+        A normal one of some length is told in short.
+
         Raises:
             InvalidValue: The session has no name.
         """
@@ -83,6 +104,7 @@ class SessionKeeper:
         if await self._holds_anything(own, name):
             ended = EndSession(name=name, at_us=self._clock.now_us())
             await self._store.records.apply(own, [ended], by=self._by)
+            await self._tell(own, name)
         return Forgotten()
 
     async def end_overdue(self, own: Space) -> int:
@@ -111,6 +133,8 @@ class SessionKeeper:
         if not session.is_temporary:
             ended = EndSession(name=session.name, at_us=self._clock.now_us())
             await self._store.records.apply(own, [DropSession(session.name), ended], by=self._by)
+            if session.mode == "normal":
+                await self._tell(own, session.name)
             return Forgotten()
         # First closed, so that nothing comes in behind; then emptied; at last its name goes. Until
         # then no recall sees it, whatever becomes of this process.
@@ -120,6 +144,10 @@ class SessionKeeper:
         done = [await self._forgetter.forget_session(one, session.name) for one in spaces]
         await self._store.records.apply(own, [DropSession(session.name)], by=self._by)
         return _joined(done)
+
+    async def _tell(self, own: Space, name: str) -> None:
+        if self._summariser is not None:
+            await self._summariser.tell(own, name)
 
     async def _holds_anything(self, own: Space, name: str) -> bool:
         for space in await spaces_of_user(self._store.registry, own):

@@ -205,10 +205,11 @@ class Absent:
 class Mask:
     """Replace a memory whose text was masked: every row that was made from the old one goes.
 
-    The only way in which a text changes in place. Its old versions go too.
+    The only way in which a text changes in place. Its old versions go too. What tells a
+    conversation in short, and is no original, is renewed by it.
 
     Attributes:
-        memory: As it is now: as long as before, what was forgotten covered.
+        memory: As it is now.
         rows: The rows of its passages.
         vectors: Its vectors, where they are known.
     """

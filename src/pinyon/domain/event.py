@@ -10,6 +10,9 @@ from pinyon.domain.memory import Memory, Metadata, Trust
 EventType = Literal["message", "thought", "tool_call", "tool_result"]
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 
+SUMMARY = "summary"
+"""The event type of a memory that tells a conversation in short. It is no turn: nobody said it."""
+
 CALLS: tuple[EventType, ...] = ("tool_call", "tool_result")
 """What an agent did with a tool, and what came of it. Their `speaker` is the tool's name."""
 
@@ -99,6 +102,11 @@ def event_type_of(role: str) -> EventType:
 def trust_of(role: str) -> Trust:
     """Return whose word something is, as far as the role of who brought it tells."""
     return _TRUST_OF_ROLE.get(role.lower(), "agent")
+
+
+def is_summary(memory: Memory) -> bool:
+    """Return whether a memory tells in short what others say, and so is no original."""
+    return memory.source.event_type == SUMMARY
 
 
 def turn_of_event(event: Event) -> Turn:

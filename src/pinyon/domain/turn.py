@@ -122,7 +122,7 @@ class TurnMemory:
         return prefix + blake2b(said, digest_size=_CALL_CHARS // 2).hexdigest()
 
 
-SectionName = Literal["rules", "core facts", "working memory", "memories"]
+SectionName = Literal["rules", "core facts", "working memory", "last conversation", "memories"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

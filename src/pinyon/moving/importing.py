@@ -7,7 +7,7 @@ from hashlib import blake2b
 from pinyon.domain.answers import Exported, Imported
 from pinyon.domain.change import Change, Put, PutEvent
 from pinyon.domain.draft import Draft
-from pinyon.domain.event import Event
+from pinyon.domain.event import SUMMARY, Event, is_summary
 from pinyon.domain.filter import In
 from pinyon.domain.ids import EventId, memory_id, turn_id
 from pinyon.domain.memory import CatalogEntry, Copy, Facets, Memory, Procedure
@@ -258,10 +258,7 @@ def _drafts(one: Draft | Exported) -> list[Draft]:
     if one.event is not None:
         return [_draft_of_event(one.event)]
     memories = [memory for memory in (one.memory, *one.earlier) if memory is not None]
-    summaries = [
-        Draft(text=memory.summary.text) for memory in memories if memory.summary is not None
-    ]
-    return [*map(_draft_of, memories), *summaries]
+    return [*map(_draft_of, memories)]
 
 
 def _session(one: Draft | Exported) -> str:
@@ -297,7 +294,8 @@ def _draft_of(memory: Memory) -> Draft:
         session=source.session,
         task=source.task,
         agent=source.agent,
-        event_type=source.event_type,
+        # Not for a writer to say: what it is stays with it, below.
+        event_type="" if is_summary(memory) else source.event_type,
         role=source.role,
         speaker=source.speaker,
         parent_event=source.parent_event,
@@ -315,6 +313,7 @@ def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
     passed = admit(draft, memory.space, now_us=now_us, new_uuid=lambda: bare, gate=gate).memory
     kept = replace(
         passed.source,
+        event_type=SUMMARY if is_summary(memory) else passed.source.event_type,
         spans=source.spans,
         supporting=tuple(memory_id(one) for one in source.supporting),
         derived_from=tuple(turn_id(one) for one in source.derived_from),
@@ -340,7 +339,8 @@ def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
         facets=_facets(memory, passed, gate),
         procedure=_procedure(memory, passed),
         catalog=_catalog(memory, passed),
-        summary=None if passed.text != memory.text else memory.summary,
+        # Made anew of the text: what a file says in short may say anything.
+        summary=passed.summary,
         shelf=passed.shelf if passed.shelf == "quarantined" else memory.shelf,
         # Vectors are not exported; they are made anew.
         awaits=tuple(dict.fromkeys(("vectors", *memory.awaits))) if passed.awaits else (),

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from pinyon.domain.event import Event, Turn
 from pinyon.domain.ids import EventId, MemoryId
+from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 from pinyon.ports.search import TermStats
@@ -131,3 +132,10 @@ class EventLog(Protocol):
         self, space: Space, session: str, message_id: str
     ) -> MemoryId | EventId | None:
         """Return the first turn of a session with a message id, `None` where there is none."""
+
+    async def last_summary(self, space: Space, session: str | None = None) -> Memory | None:
+        """Return what tells a session, or the last one, in short; `None` where nothing does.
+
+        A memory of the event type `summary`, whatever its shelf: the one that happened last. It is
+        no turn, and none of the other methods gives it.
+        """

@@ -133,7 +133,7 @@ class Reranking:
         for one in first:
             memory = recalling.memories[one.key]
             at = recalling.passage_of.get(one.key, 0)
-            alone, turn = as_read(memory, at), turns.get(one.key, "")
+            alone, turn = _in_its_text(memory, at), turns.get(one.key, "")
             after = f"{turn[-TURN_CHARS:]}\n{alone}" if turn else ""
             reads.append(_Read(one, (digest, memory.id, memory.version, at), alone, after))
         return reads
@@ -157,3 +157,15 @@ class Reranking:
                 return ""
             return as_read(held[0], len(held[0].passages) - 1)
         return await self._records.turn_text(memory.space, turn) or ""
+
+
+def _in_its_text(memory: Memory, position: int) -> str:
+    """Return a passage as a model reads it, of a long text behind what that says in short.
+
+    A passage from the middle of a long text does not say what it is about.
+
+    Source: the English memories of the bundled corpus, 14 joined into one text; 148 questions, how
+    high the text stands that answers (mean reciprocal rank): TABLE
+    """
+    passage = as_read(memory, position)
+    return passage if memory.summary is None else f"{memory.summary.text}\n{passage}"

@@ -255,6 +255,8 @@ def memory(answer: Memory) -> Json:
         "successes": counts.successes,
         "failures": counts.failures,
     }
+    if answer.summary is not None:
+        shown["summary"] = {"text": answer.summary.text, "made_by": answer.summary.made_by}
     return {**shown, **_kind_specific(answer)}
 
 

@@ -27,9 +27,14 @@ def facets_of(text: str) -> Facets:
     return Facets(
         language=language_by_script(head),
         has_code=not _CODE_MARKS.isdisjoint(head) and bool(_CODE.search(head)),
-        has_error=bool(_ERROR.search(head)),
+        has_error=tells_of_error(head),
         entities=tuple(_names(head))[:ENTITIES_MAX],
     )
+
+
+def tells_of_error(text: str) -> bool:
+    """Return whether a text names an error, or says that something failed."""
+    return bool(_ERROR.search(text))
 
 
 def _names(text: str) -> dict[str, None]:

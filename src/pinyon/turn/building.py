@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pinyon.domain.event import Turn
+from pinyon.domain.ids import MemoryId
+from pinyon.domain.memory import Memory
 from pinyon.domain.principal import Principal
 from pinyon.domain.question import RecallContext
 from pinyon.domain.space import Space
 from pinyon.domain.turn import Context, Message
 from pinyon.ports.clock import Clock
 from pinyon.ports.event_log import EventLog
+from pinyon.ports.records import Records
 from pinyon.recall.core_facts import CoreFacts
 from pinyon.recall.planning import question_of
 from pinyon.recall.recaller import Recaller
@@ -20,6 +23,9 @@ from pinyon.turn.packing import CountTokens, checked_budget
 from pinyon.write.form import line
 
 WORKING_TURNS_MAX = 12
+
+BEGUN_TURNS_MAX = 2
+"""Turns up to which a conversation has just begun, and may go on where the one before ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +48,13 @@ class ContextBuilder:
         recaller: Recaller,
         core_facts: CoreFacts,
         log: EventLog,
+        records: Records,
         *,
         clock: Clock,
         count: CountTokens,
     ) -> None:
         self._recaller, self._core_facts, self._log = recaller, core_facts, log
+        self._records = records
         self._clock, self._count = clock, count
 
     async def build(self, principal: Principal, wanted: Wanted) -> Context:
@@ -68,10 +76,13 @@ class ContextBuilder:
             context=replace(context, session=context.session or session),
         )
         shown = read_history(wanted.history).with_message(question.text)
+        turns = await self._turns(own, session)
+        has_begun = bool(session) and len(turns) <= BEGUN_TURNS_MAX
         found = Found(
             own=own,
             core=await self._core_facts.of(principal.reads, now_us),
-            turns=await self._turns(own, session),
+            turns=turns,
+            last=await self._last(own) if has_begun else None,
             recall=await self._recaller.recall(shown.left_out_of(question)),
             shown=shown,
             now_us=now_us,
@@ -87,3 +98,16 @@ class ContextBuilder:
             return ()
         latest = await self._log.latest(own, session, limit=WORKING_TURNS_MAX)
         return tuple(one for one in latest if one.role == "user" or not gives_orders(one.text))
+
+    async def _last(self, own: Space) -> Memory | None:
+        """Return what the conversation before was about, unless some of it is to be seen no more.
+
+        What was hidden or taken back after it was told is not shown in short either.
+        """
+        told = await self._log.last_summary(own)
+        if told is None or told.status != "active" or told.shelf not in ("archived", "open"):
+            return None
+        ids = [MemoryId(one) for one in told.source.derived_from if one.startswith("mem_")]
+        held = await self._records.get(own, ids)
+        is_open = all(one.shelf == "open" and one.status == "active" for one in held)
+        return told if is_open and len(held) == len(ids) else None

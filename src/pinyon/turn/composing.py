@@ -25,6 +25,7 @@ _HEADINGS: dict[SectionName, str] = {
     "rules": "# Rules",
     "core facts": "# Core facts",
     "working memory": "# This conversation so far",
+    "last conversation": "# The conversation before",
     "memories": "# Memories",
 }
 _LEFT_OUT = "({} more did not fit)"
@@ -38,6 +39,7 @@ class Found:
     Attributes:
         core: Core facts, the weightiest first.
         turns: The last turns of the session, oldest first.
+        last: What tells the conversation before in short, where this one has just begun.
         recall: What answers the task.
         shown: What the conversation shows already.
     """
@@ -45,6 +47,7 @@ class Found:
     own: Space
     core: Sequence[Memory]
     turns: Sequence[Turn]
+    last: Memory | None = None
     recall: Recall
     shown: Shown
     now_us: int
@@ -57,13 +60,19 @@ class Found:
         """Return the turns that the conversation does not show."""
         return [one for one in self.turns if not self.shown.shows(one.id, content_hash(one.text))]
 
+    def new_last(self) -> list[Memory]:
+        """Return what tells the conversation before, unless this one shows it."""
+        told = [] if self.last is None else [self.last]
+        return [one for one in told if not self.shown.shows(one.id, one.content_hash)]
+
 
 def composed(found: Found, *, budget: int, count: CountTokens) -> Context:
     """Return a context that takes at most `budget` tokens, as `count` counts them.
 
     Core facts first, then working memory from the last turn back, then memories by importance
-    times relevance; the first two keep to their shares. What does not fit whole is in with its best
-    passages, or left out; a smaller one may still fit behind it.
+    times relevance; the first two keep to their shares. What the conversation before was about gets
+    what is left. What does not fit whole is in in short, or left out; a smaller one may still fit
+    behind it.
     """
     own, now_us = found.own, found.now_us
     room = budget - around_tokens(count) - _words(count)
@@ -91,12 +100,18 @@ def composed(found: Found, *, budget: int, count: CountTokens) -> Context:
         budget=room - facts.tokens - working.tokens,
         count=count,
     )
+    last = packed(
+        [candidate_of_memory(one, own=own, now_us=now_us) for one in found.new_last()],
+        budget=room - facts.tokens - working.tokens - memories.tokens,
+        count=count,
+    )
     sections = (
         Section(name="core facts", entries=facts.entries),
         Section(name="working memory", entries=working.entries[::-1]),
+        Section(name="last conversation", entries=last.entries),
         Section(name="memories", entries=ends_first(memories.entries)),
     )
-    return _context(found, sections, (facts, memories, working), budget, count)
+    return _context(found, sections, (facts, memories, working, last), budget, count)
 
 
 def by_weight(hits: Sequence[Hit]) -> list[Hit]:

@@ -12,7 +12,11 @@ _NO_BRACKETS = str.maketrans("[]\n\r", "()  ")
 NAME_CHARS = 80
 
 
-def line_of(memory: Memory, *, now_us: int, own: Space, body: str) -> str:
+SHORTENED = "shortened"
+"""Of what is not shown whole: by its id the whole of it is had."""
+
+
+def line_of(memory: Memory, *, now_us: int, own: Space, body: str, is_whole: bool = True) -> str:
     """Return a memory as a line; the lines of its text after the first are indented.
 
     Nothing in it depends on when it is drawn but whether it is history: the same memory is the same
@@ -23,16 +27,22 @@ def line_of(memory: Memory, *, now_us: int, own: Space, body: str) -> str:
         now_us: What lies before that is over.
         own: The asker's own space; of a memory in another one it is said where it is.
         body: What of it is shown.
+        is_whole: Whether that is all of it.
     """
-    standing = (*_where(memory, own), *_standing(memory, now_us))
+    standing = (*_where(memory, own), *_standing(memory, now_us), *_marked(is_whole))
     head = ", ".join((memory.id, _date_of(memory), _whose(memory), *standing))
     return f"[{head}] {defused(body)}"
 
 
-def line_of_turn(turn: Event | Turn, body: str) -> str:
+def line_of_turn(turn: Event | Turn, body: str, *, is_whole: bool = True) -> str:
     """Return an event of the log, or a turn of the conversation, as a line."""
-    head = ", ".join((turn.id, _date(turn.occurred_at_us, turn.offset_min), _role_of(turn)))
+    day = _date(turn.occurred_at_us, turn.offset_min)
+    head = ", ".join((turn.id, day, _role_of(turn), *_marked(is_whole)))
     return f"[{head}] {defused(body)}"
+
+
+def _marked(is_whole: bool) -> Sequence[str]:
+    return () if is_whole else (SHORTENED,)
 
 
 def is_history(memory: Memory, now_us: int) -> bool:

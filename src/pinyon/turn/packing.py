@@ -7,6 +7,7 @@ from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.turn import Cut, Entry
 from pinyon.errors import InvalidValue
 from pinyon.text.fencing import CLOSING, OPENING
+from pinyon.text.summarising import LEFT_OUT
 
 BUDGET_TOKENS_MIN = 100
 BUDGET_TOKENS_MAX = 200_000
@@ -15,6 +16,8 @@ CountTokens = Callable[[str], int]
 
 SHORT_TOKENS_MIN = 48
 """What is shortened to less says nothing: its head alone takes half of that."""
+
+IN_SHORT = "In short: "
 
 _WORD_CHARS = 12
 
@@ -25,16 +28,20 @@ class Candidate:
 
     Attributes:
         line: It as a line, whole; made when it is looked at.
+        text: What the spans are of.
+        summary: Returns what it says in short; "" where it is short itself.
         passages: The spans of its text that it may be shortened to, best first; none where it may
             not.
+        is_matched: The first of them is what the question found it by.
         shortened: Returns it as a line that shows a part of its text.
-        text: What the spans are of.
     """
 
     id: MemoryId | EventId
     line: Callable[[], str]
     text: str = ""
+    summary: Callable[[], str] = str
     passages: tuple[tuple[int, int], ...] = ()
+    is_matched: bool = False
     shortened: Callable[[str], str] = str
     is_history: bool = False
 
@@ -67,7 +74,7 @@ def around_tokens(count: CountTokens) -> int:
 
 
 def packed(candidates: Sequence[Candidate], *, budget: int, count: CountTokens) -> Packed:
-    """Take what fits into a budget: the first first, whole; else its best passages; else nothing.
+    """Take what fits into a budget: the first first, whole; else in short; else nothing.
 
     What is smaller may still fit behind what was left out.
 
@@ -106,23 +113,48 @@ def _fitting(one: Candidate, left: int, count: CountTokens) -> Entry | None:
 
 
 def _shortened(one: Candidate, left: int, count: CountTokens) -> str | None:
-    """Return a line with as many of the best passages as fit, in the order of the text."""
-    spans: list[tuple[int, int]] = []
+    """Return a line that tells what it says in short, with as many passages as fit.
+
+    Where a passage was asked for it is in before the summary, else the summary is in before any.
+    """
+
+    def fitting(body: str) -> str | None:
+        line = one.shortened(body)
+        return line if _tokens(line, count) <= left else None
+
     best: str | None = None
+    summary = one.summary()
+    if summary and not one.is_matched:
+        best = fitting(_with_summary("", summary))
+        summary = summary if best else ""
+    spans: list[tuple[int, int]] = []
     for span in one.passages:
-        line = one.shortened(_joined(one.text, sorted([*spans, span])))
-        if _tokens(line, count) > left:
+        spans = sorted([*spans, span])
+        body = _joined(one.text, spans)
+        line = fitting(_with_summary(body, summary))
+        if line is None and best is None and summary:
+            summary, line = "", fitting(body)
+        if line is None:
             break
-        spans, best = [*spans, span], line
-    if best is not None:
-        return best
+        best = line
+    return best or _begun(one, fitting)
+
+
+def _begun(one: Candidate, fitting: Callable[[str], str | None]) -> str | None:
+    """Return a line with as much of the best passage as fits."""
     start, end = one.passages[0]
     while end - start > _WORD_CHARS:
         end = start + (end - start) // 2
-        line = one.shortened(_joined(one.text, [(start, end)]))
-        if _tokens(line, count) <= left:
+        line = fitting(_joined(one.text, [(start, end)]))
+        if line is not None:
             return line
     return None
+
+
+def _with_summary(body: str, summary: str) -> str:
+    """Return passages with that of a summary before them which they do not say themselves."""
+    said = LEFT_OUT.join(part for part in summary.split(LEFT_OUT) if part not in body)
+    return "\n".join(filter(None, (f"{IN_SHORT}{said}" if said else "", body)))
 
 
 def _tokens(line: str, count: CountTokens) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from pinyon.domain.change import Link
+from pinyon.domain.event import is_summary
 from pinyon.domain.ids import EventId, MemoryId
 from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
@@ -58,6 +59,7 @@ async def plan_forgetting(
     await _follow_down(neighbours, plan, chosen, events)
     if covers:
         await _follow_up(neighbours, plan, now_us)
+        await _follow_down(neighbours, plan, await _retold(neighbours, plan), events)
     for memory in await neighbours.pointing_at(plan):
         if (link := loosened(memory, plan.gone, plan.events)) is not None:
             plan.loosened.append(link)
@@ -100,12 +102,13 @@ async def _follow_down(
     chosen: Mapping[MemoryId, Memory],
     events: Sequence[EventId],
 ) -> None:
-    """Take along what rests on nothing but what goes."""
+    """Take along what rests on nothing but what goes, and what tells any of it in short."""
     plan.gone.update(chosen)
     waiting: list[MemoryId | EventId] = [*chosen, *events]
     while waiting:
         for memory in await neighbours.resting_on(waiting.pop()):
-            if memory.id not in plan.gone and rests_on_nothing(memory, {*plan.gone, *events}):
+            goes = is_summary(memory) or rests_on_nothing(memory, {*plan.gone, *events})
+            if memory.id not in plan.gone and goes:
                 plan.gone[memory.id] = memory
                 waiting.append(memory.id)
 
@@ -125,6 +128,16 @@ async def _follow_up(neighbours: _Neighbours, plan: Forgetting, now_us: int) -> 
             plan.gone[episode.id] = episode
         else:
             plan.masked[episode.id], plan.before[episode.id] = now, episode
+
+
+async def _retold(neighbours: _Neighbours, plan: Forgetting) -> dict[MemoryId, Memory]:
+    """Return what tells in short a message that is covered, or erased for saying little else."""
+    return {
+        memory.id: memory
+        for turn in (*plan.masked, *plan.gone)
+        for memory in await neighbours.resting_on(turn)
+        if is_summary(memory) and memory.id not in plan.gone
+    }
 
 
 def rests_on_nothing(memory: Memory, gone: AbstractSet[str]) -> bool:

@@ -38,6 +38,7 @@ from pinyon.text.normal import content_hash
 from pinyon.text.orders import gives_orders
 from pinyon.text.passages import passages_of
 from pinyon.text.standing import filed_under
+from pinyon.text.summarising import summarised
 from pinyon.write.allowing import EVERYTHING_ALLOWED, Allowed
 from pinyon.write.form import (
     body_text,
@@ -151,6 +152,8 @@ def admit(
         counts=Counts(last_used_at_us=_or(times.occurred_at_us, now_us)),
         procedure=_procedure(draft),
         catalog=_catalog(draft),
+        # A chunk of a document is short enough to be read as it is.
+        summary=None if draft.kind == "catalog" else summarised(text),
         facets=facets_of(text),
         passages=passages_of(text),
         awaits=awaits,

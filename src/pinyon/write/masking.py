@@ -8,6 +8,7 @@ from pinyon.text.facets import facets_of
 from pinyon.text.normal import content_hash
 from pinyon.text.sentences import sentence_spans
 from pinyon.text.standing import filed_under
+from pinyon.text.summarising import summarised
 from pinyon.text.tokens import question_terms
 
 COVER = "█"
@@ -87,7 +88,7 @@ def masked(memory: Memory, ranges: Iterable[Range], *, now_us: int) -> Memory:
         scenarios=tuple(filter(stays, memory.scenarios)),
         tags=tuple(filter(stays, memory.tags)),
         metadata=tuple(pair for pair in memory.metadata if stays(pair[1])),
-        summary=None,
+        summary=None if memory.summary is None else summarised(text),
         version=memory.version + 1,
         times=replace(memory.times, updated_at_us=now_us),
         content_hash=content_hash(text),

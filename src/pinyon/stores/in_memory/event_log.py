@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from pinyon.domain.event import Event, Turn, turn_of_event, turn_of_memory
+from pinyon.domain.event import Event, Turn, is_summary, turn_of_event, turn_of_memory
 from pinyon.domain.ids import EventId, MemoryId
+from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 from pinyon.ports.event_log import ALL_EVENTS, EventCandidate, TurnPage, Within
@@ -131,6 +132,15 @@ class InMemoryEventLog:
         ]
         return min(named, key=lambda turn: turn.place).id if named else None
 
+    async def last_summary(self, space: Space, session: str | None = None) -> Memory | None:
+        """See the port."""
+        told = [
+            one
+            for one in self._of(space).memories.values()
+            if is_summary(one) and session in (None, one.source.session)
+        ]
+        return max(told, key=lambda one: turn_of_memory(one).place, default=None)
+
 
 def _indexed(state: SpaceState) -> Iterator[tuple[Event, str]]:
     for event in state.events.values():
@@ -142,6 +152,6 @@ def _indexed(state: SpaceState) -> Iterator[tuple[Event, str]]:
 def _turns(state: SpaceState) -> Iterator[Turn]:
     for memory in state.memories.values():
         is_turn = memory.kind == "episodic" and memory.times.occurred_at_us is not None
-        if is_turn and memory.shelf != "quarantined":
+        if is_turn and memory.shelf != "quarantined" and not is_summary(memory):
             yield turn_of_memory(memory)
     yield from map(turn_of_event, state.events.values())

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pinyon.domain.change import ONCE_KEPT_US, Applied, Change, Once
 from pinyon.domain.consent import Consent
-from pinyon.domain.event import Event
+from pinyon.domain.event import Event, is_summary
 from pinyon.domain.filter import EVERYTHING, Filter, test_of
 from pinyon.domain.grant import Grant
 from pinyon.domain.ids import EventId, MemoryId
@@ -164,6 +164,7 @@ class InMemoryStore:
             (memory.times.occurred_at_us, memory.times.created_at_us, memory.id, memory.text)
             for memory in state.memories.values()
             if memory.kind == "episodic"
+            and not is_summary(memory)
             and memory.source.session == session
             and memory.times.occurred_at_us is not None
             and memory.times.occurred_at_us <= at_us

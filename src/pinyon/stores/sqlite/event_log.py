@@ -7,6 +7,7 @@ import apsw
 
 from pinyon.domain.event import Event, Turn, turn_of_event, turn_of_memory
 from pinyon.domain.ids import EventId, MemoryId
+from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 from pinyon.ports.event_log import ALL_EVENTS, EventCandidate, TurnPage, Within
@@ -160,6 +161,16 @@ class SqliteEventLog:
                 return None
             *_, raw_id, kind = min(named)
             return turn_id_of(kind + raw_id)
+
+        return await self._threads.read(space, act, None)
+
+    async def last_summary(self, space: Space, session: str | None = None) -> Memory | None:
+        """See the port."""
+
+        def act(connection: apsw.Connection) -> Memory | None:
+            told = query("last_summary", columns=selected())
+            rows = get_rows(connection, told, session=session)
+            return to_memory(rows[0], space) if rows else None
 
         return await self._threads.read(space, act, None)
 

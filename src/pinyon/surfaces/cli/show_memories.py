@@ -319,6 +319,7 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         ("id", memory.id),
         ("space", str(memory.space)),
         ("title", memory.title),
+        ("in short", "" if memory.summary is None else memory.summary.text),
         ("status", memory.status),
         ("shelf", "" if memory.shelf == "open" else memory.shelf),
         *((name, show_instant(us, times.offset_min)) for name, us in instants if us is not None),

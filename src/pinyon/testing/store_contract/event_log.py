@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pinyon.domain.change import EndSession, Erase, Mask, PutEvent
-from pinyon.domain.event import turn_of_event, turn_of_memory
+from pinyon.domain.event import SUMMARY, turn_of_event, turn_of_memory
 from pinyon.domain.memory import Memory, Source
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
@@ -271,6 +271,23 @@ class EventLogPromises(Promises):
         assert [turn.id for turn in before] == [reply.id]
         assert await latest(ANN, "", limit=9) == ()
         assert await latest(BOB, "s1", limit=9) == ()
+
+    async def test_what_tells_a_session_in_short_is_no_turn_of_it(self, store: Store) -> None:
+        said = said_of(1, "It is white", message_id="m1")
+        told = [
+            said_of(n, event_type=SUMMARY, session=f"s{n}", message_id=f"m{n}") for n in (7, 9, 8)
+        ]
+        await self.apply(store, put(said), *(put(one) for one in told))
+        log = store.event_log
+
+        assert [turn.id for turn in (await log.replay(ANN)).turns] == [said.id]
+        assert [turn.id for turn in await log.latest(ANN, "s7", limit=9)] == []
+        assert await log.turn_named(ANN, "s7", "m7") is None
+        assert await store.records.turn_before(ANN, "s7", 1 << 60) is None
+        assert await log.last_summary(ANN) == told[1]
+        assert await log.last_summary(ANN, "s7") == told[0]
+        assert await log.last_summary(ANN, "s1") is None
+        assert await log.last_summary(BOB) is None
 
     async def test_what_was_kept_before_a_session_ended_is_no_latest_turn_of_it(
         self, store: Store

@@ -85,7 +85,7 @@ SELECT id, session, role, event_type, text, content_hash, speaker, message_id, p
 -- name: replay_memories
 SELECT {columns}
   FROM memory AS m
- WHERE {where} AND m.kind = 'episodic' AND m.shelf <> 'quarantined'
+ WHERE {where} AND m.kind = 'episodic' AND m.event_type <> 'summary' AND m.shelf <> 'quarantined'
    AND (:types IS NULL OR iif(m.event_type = '', 'message', m.event_type)
         IN (SELECT value FROM json_each(:types)))
    AND (m.occurred_at_us, m.created_at_us, m.id, 'm')
@@ -107,7 +107,7 @@ SELECT id, session, role, event_type, text, content_hash, speaker, message_id, p
 SELECT {columns}
   FROM memory AS m
  WHERE m.session = :session AND m.session <> ''
-   AND m.kind = 'episodic' AND m.shelf <> 'quarantined'
+   AND m.kind = 'episodic' AND m.event_type <> 'summary' AND m.shelf <> 'quarantined'
    AND m.created_at_us > :since_us AND m.occurred_at_us < :before_us
  ORDER BY m.occurred_at_us DESC, m.created_at_us DESC, m.id DESC
  LIMIT :limit;
@@ -121,7 +121,15 @@ SELECT occurred_at_us, created_at_us, id, x'65'
 SELECT occurred_at_us, created_at_us, id, x'6d'
   FROM memory
  WHERE session = :session AND message_id = :message_id AND message_id <> ''
-   AND kind = 'episodic' AND shelf <> 'quarantined' AND occurred_at_us IS NOT NULL;
+   AND kind = 'episodic' AND event_type <> 'summary' AND shelf <> 'quarantined'
+   AND occurred_at_us IS NOT NULL;
+
+-- name: last_summary
+SELECT {columns}
+  FROM memory AS m
+ WHERE m.event_type = 'summary' AND (:session IS NULL OR m.session = :session)
+ ORDER BY m.occurred_at_us DESC, m.created_at_us DESC, m.id DESC
+ LIMIT 1;
 
 -- name: task_events
 SELECT id, session, role, event_type, text, content_hash, speaker, message_id, parent, previous,
@@ -135,6 +143,6 @@ SELECT id, session, role, event_type, text, content_hash, speaker, message_id, p
 SELECT {columns}
   FROM memory AS m
  WHERE m.task = :task AND m.task <> ''
-   AND m.kind = 'episodic' AND m.shelf <> 'quarantined'
+   AND m.kind = 'episodic' AND m.event_type <> 'summary' AND m.shelf <> 'quarantined'
  ORDER BY m.occurred_at_us DESC, m.created_at_us DESC, m.id DESC
  LIMIT :limit;

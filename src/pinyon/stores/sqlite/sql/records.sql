@@ -143,6 +143,7 @@ SELECT {columns}
 SELECT occurred_at_us, created_at_us, id, text
   FROM memory
  WHERE session = :session AND session <> '' AND occurred_at_us <= :at_us AND kind = 'episodic'
+   AND event_type <> 'summary'
  ORDER BY occurred_at_us DESC, created_at_us DESC, id DESC
  LIMIT 1;
 
