@@ -254,8 +254,19 @@ async def test_while_memory_is_paused_nothing_is_learnt(client):
     assert (untold.created, untold.pitfalls) == ((), ())
 
 
-@pytest.mark.promise("by id", "What an agent learnt from a task goes with what it was learnt from.")
-async def test_what_was_learnt_goes_with_what_it_was_learnt_from(client):
+@pytest.mark.promise("by id", "What an agent learnt from a task goes with any turn it quotes.")
+async def test_what_was_learnt_goes_with_any_turn_that_it_quotes(client):
+    await work_on(client)
+    done = await client.reflect("bulbs", outcome="worked")
+    (playbook,) = await of_kind(client, done.created)
+    call, *others = playbook.source.derived_from
+    await client.forget(call)
+
+    listing = await client.list(kinds=["procedural"])
+    assert (len(others), listing.memories) == (1, ())
+
+
+async def test_what_was_learnt_goes_with_the_conversation(client):
     await work_on(client)
     done = await client.reflect("bulbs", outcome="worked")
     await client.forget(session="w")

@@ -86,8 +86,8 @@ class Draft:
         trust: Who said it; where nobody says, the role tells: a user's words are the user's, a
             reply the agent's, a result the tool's; what is imported as a document is a document.
         supporting: Ids of the memories that it rests on; by default the last turn of its session.
-        derived_from: Ids of the memories and events that it was made of: when the last of them is
-            forgotten, so is this.
+        derived_from: Ids of the memories and events that it was made of. It is forgotten with the
+            last of them; a procedure, which has their words, with any.
         quote: The words in what it rests on that say it, where they are not its own; only where
             they stand is kept.
         supersedes: Ids of the memories that it takes the place of, in the same transaction.

@@ -102,12 +102,12 @@ async def _follow_down(
     chosen: Mapping[MemoryId, Memory],
     events: Sequence[EventId],
 ) -> None:
-    """Take along what rests on nothing but what goes, and what tells any of it in short."""
+    """Take along what rests on nothing but what goes, and what has its words of it."""
     plan.gone.update(chosen)
     waiting: list[MemoryId | EventId] = [*chosen, *events]
     while waiting:
         for memory in await neighbours.resting_on(waiting.pop()):
-            goes = is_summary(memory) or rests_on_nothing(memory, {*plan.gone, *events})
+            goes = _has_its_words(memory) or rests_on_nothing(memory, {*plan.gone, *events})
             if memory.id not in plan.gone and goes:
                 plan.gone[memory.id] = memory
                 waiting.append(memory.id)
@@ -136,8 +136,16 @@ async def _retold(neighbours: _Neighbours, plan: Forgetting) -> dict[MemoryId, M
         memory.id: memory
         for turn in (*plan.masked, *plan.gone)
         for memory in await neighbours.resting_on(turn)
-        if is_summary(memory) and memory.id not in plan.gone
+        if _has_its_words(memory) and memory.id not in plan.gone
     }
+
+
+def _has_its_words(memory: Memory) -> bool:
+    """Return whether a memory has words of each of those that it was made of: it goes with any.
+
+    What tells a conversation in short quotes it, and the steps of a playbook are an agent's calls.
+    """
+    return is_summary(memory) or (memory.kind == "procedural" and bool(memory.source.derived_from))
 
 
 def rests_on_nothing(memory: Memory, gone: AbstractSet[str]) -> bool:
