@@ -25,14 +25,18 @@ def show_consolidated(answer: Consolidated) -> None:
             '[yellow]Nothing waits.[/] [dim]What the user says does: pinyon remember "..."[/]'
         )
         return
-    out().print(f"{answer.episodes} messages read [dim]by {escape(answer.made_by)}[/]")
+    out().print(f"{_messages(answer.episodes)} read [dim]by {escape(answer.made_by)}[/]")
     _show_what_became(answer)
 
 
 def show_proposed(answer: Consolidated) -> None:
     """Print what became of what was handed in."""
-    out().print(f"{answer.episodes} messages done with")
+    out().print(f"{_messages(answer.episodes)} done with")
     _show_what_became(answer)
+
+
+def _messages(count: int) -> str:
+    return f"{count} message{'' if count == 1 else 's'}"
 
 
 def _show_what_became(answer: Consolidated) -> None:
