@@ -132,9 +132,9 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     )
     chat: ReadChat = Field(
         "off",
-        description="The chat model that consolidates: `openai:MODEL` for any endpoint that chats "
-        "as OpenAI's does, `anthropic:MODEL`, or `off`. Needs the extra of that name; episodes are "
-        "sent to it.",
+        description="The chat model that consolidates, and that recalls of quality `judged` ask: "
+        "`openai:MODEL` for any endpoint that chats as OpenAI's does, `anthropic:MODEL`, or `off`. "
+        "Needs the extra of that name; episodes are sent to it, and what those recalls find.",
     )
     chat_url: str = Field(
         "",
@@ -222,8 +222,8 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     )
     budget: ReadLimits = Field(
         default_factory=Limits,
-        description="What background work may spend on models that talk in a day (UTC), as JSON of "
-        "what differs from the defaults: `calls` and `tokens` for one space, `home_calls` and "
+        description="What background work, and recalls of quality `judged`, may spend on models that "
+        "talk in a day (UTC), as JSON of what differs from the defaults: `calls` and `tokens` for one space, `home_calls` and "
         '`home_tokens` for all together: `{"calls": 50, "home_tokens": 2000000}`.',
     )
     otel: Literal["off", "on"] = Field(
