@@ -222,9 +222,10 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     )
     budget: ReadLimits = Field(
         default_factory=Limits,
-        description="What background work, and recalls of quality `judged`, may spend on models that "
-        "talk in a day (UTC), as JSON of what differs from the defaults: `calls` and `tokens` for one space, `home_calls` and "
-        '`home_tokens` for all together: `{"calls": 50, "home_tokens": 2000000}`.',
+        description="What background work, and recalls of quality `judged`, may spend on models "
+        "that talk in a day (UTC), as JSON of what differs from the defaults: `calls` and `tokens` "
+        "for one space, `home_calls` and `home_tokens` for all together: "
+        '`{"calls": 50, "home_tokens": 2000000}`.',
     )
     otel: Literal["off", "on"] = Field(
         "off",

@@ -145,7 +145,7 @@ def test_what_it_has_consolidated_is_what_was_said(served, tmp_path):
     name, url = served
     environment = environment_of(
         {"home": str(tmp_path), "chat": f"openai:{name}", "chat_url": url, "models": "off"}
-        | {"chat_timeout_s": "240"}
+        | {"chat_timeout_s": "60"}
     )
 
     def pinyon(*given):
@@ -157,7 +157,9 @@ def test_what_it_has_consolidated_is_what_was_said(served, tmp_path):
     code, answer = pinyon("consolidate")
     _, listed = pinyon("list", "--kind", "semantic")
 
-    assert code == 0 or answer["error"]["code"] == "bad_model_output"
+    # Where it found no end it says so, in one way or the other.
+    assert code == 0 or answer["error"]["code"] in ("bad_model_output", "model_unavailable")
+    assert code == 0 or not listed["memories"]
     for fact in listed["memories"]:
         supports = fact["supporting"]
         assert supports

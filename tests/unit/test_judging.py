@@ -11,6 +11,7 @@ from pinyon.models.chat_judge import ChatJudge
 from pinyon.ports.judge import JUDGED_MAX
 from pinyon.ports.models import Models
 from pinyon.prompts.loading import load
+from pinyon.recall import judging
 from pinyon.testing.scripted_chat import ScriptedChat
 
 pytestmark = pytest.mark.anyio
@@ -390,6 +391,18 @@ async def test_another_question_situation_or_version_is_judged_anew(judged_by):
     await texts(client)
 
     assert len(chat.asked) == 4
+
+
+async def test_what_was_judged_longest_ago_makes_room(judged_by, monkeypatch):
+    monkeypatch.setattr(judging, "CACHED_MAX", 1)
+    client, chat = judged_by(liking("liked"))
+    await keep(client, *HUBS)
+
+    await texts(client)
+    await texts(client, "which zigbee hub")
+    await texts(client, k=5)
+
+    assert len(chat.asked) == 3
 
 
 class Purse:
