@@ -1,4 +1,4 @@
-"""What a chat model adds to a recall: `PINYON_CHAT=… python bench/asking.py [--data FOLDER]`.
+"""What a chat model adds to a recall: `PINYON_CHAT=… python bench/asking.py [sarah|FOLDER …]`.
 
 The same questions, with and without it: where it judges what was found (quality `judged`), where
 the question is asked in other words too, and where it is asked as its answer might read. What comes
@@ -43,6 +43,7 @@ from pinyon.wiring import chat_of, models_of, open_to_evaluate
 
 K, DEEP = 10, 30
 RRF_K = 30
+FEWER_DIGITS = 5
 BESIDE = 0.5
 """What an added question counts beside the one that was asked."""
 MARKS = ("recall@10", "ndcg@10")
@@ -281,11 +282,12 @@ async def judged(
     arms: dict[str, Arm],
 ) -> None:
     """Ask one question of quality `judged`, with each judge."""
-    judges: dict[str, Judge] = {name: Knowing(wrong, texts) for name, wrong in WRONG.items()}
+    judges: dict[str, Judge] = {}
     cost = Cost()
     if chat is not None:
         chat.cost = cost
         judges[THE_MODEL] = ChatJudge(chat, timeout_s=120)
+    judges |= {name: Knowing(wrong, texts) for name, wrong in WRONG.items()}
     for name, judge.judge_now in judges.items():
         answer = await one.client.recall(one.asked.text, k=K, quality="judged")
         arm = arms.setdefault(name, Arm())
@@ -413,6 +415,10 @@ def told(
     return shown
 
 
+def _rounded(number: str) -> float:
+    return round(float(number), FEWER_DIGITS)
+
+
 def main(given: Sequence[str] | None = None) -> int:
     """Run the script; return its exit code."""
     parser = argparse.ArgumentParser(description="What a chat model adds to a recall.")
@@ -437,7 +443,8 @@ def main(given: Sequence[str] | None = None) -> int:
             head = {"corpus": corpus.name, "setting": setting, "data": corpus.digest()}
             runs.append({**head, "ways": told(arms, corpus, picked)})
     told_of = {"date": datetime.now(UTC).date().isoformat(), "model": chat.label}
-    print(json.dumps({**told_of, "runs": runs}, indent=1))
+    rounded = json.loads(json.dumps({**told_of, "runs": runs}), parse_float=_rounded)
+    print(json.dumps(rounded, indent=1))
     return 0
 
 
