@@ -8,8 +8,10 @@ from typing import Any
 from generator.markdown import NOTICE_OF_RUNS, page, section, table
 
 RESULTS = Path(__file__).parents[2] / "bench" / "results"
-NOT_OF_RECALL = ("isolation",)
-"""Results that other pages show."""
+ASKING = "asking"
+"""What a chat model adds, by `bench/asking.py`."""
+NOT_OF_RECALL = ("isolation", ASKING)
+"""Results of another form than those of a recall."""
 
 Result = Mapping[str, Any]
 
@@ -119,6 +121,7 @@ def quality_page() -> str:
         section("In one table", HEADLINE.strip(), headline(results)),
         *(_corpus(name, results) for name in CORPORA),
         _ablations(results),
+        _chat_model(),
         _peers(results),
         _isolation(results),
         section("What does not work", LIMITS.strip()),
@@ -259,6 +262,37 @@ def _ms(kept: Mapping[str, Result], part: str) -> str:
     return f"{least} ms" if least == most else f"{least}–{most} ms"
 
 
+def _chat_model() -> str:
+    kept = json.loads((RESULTS / f"{ASKING}.json").read_text("utf-8"))
+    parts = []
+    for run in kept["runs"]:
+        rows = [
+            [
+                name,
+                f"{way['answered']} + {way['unanswered']}",
+                *(_with_more(way, mark) for mark in ABLATED),
+                _per_cent(way["abstention"]),
+                "–" if way["ms"] < 100 else f"{way['ms']:,.0f} ms",
+                "–" if not way["calls"] else f"{way['calls']:.2f}",
+                "–" if not way["calls"] else f"{way['tokens']:,.0f}",
+            ]
+            for name, way in run["ways"].items()
+        ]
+        setting = f"{run['corpus']}, {SETTINGS[run['setting']]}"
+        parts += [f"**{setting}**", table(CHAT_HEADS, rows)]
+    made = f"Measured on {kept['date']} with `{kept['model']}`, 0.5 billion parameters in 4 bits."
+    return section(
+        "What a chat model would add", CHAT_MODEL.strip(), made, *parts, CHAT_KEPT.strip()
+    )
+
+
+def _with_more(way: Mapping[str, Any], mark: str) -> str:
+    more, low, high = way[f"{mark} more"]
+    if not more and not low and not high:
+        return _per_cent(way[mark])
+    return f"{_per_cent(way[mark])} ({100 * more:+.1f}; {100 * low:+.1f} to {100 * high:+.1f})"
+
+
 def _peers(results: Mapping[str, Result]) -> str:
     kept = {name: one for name, one in results.items() if name.startswith(PEERS_OF)}
     if not kept:
@@ -386,6 +420,46 @@ ABLATIONS = """
 What is lost (or won) in recall@10 and nDCG@10 where one part of a recall is left out, in points;
 `python bench/ablate.py` does it, and `pinyon eval --without NAME`. In bold what is lost in both
 marks on both halves of the tenants. A dash stands where a part was not left out.
+"""
+SETTINGS = {
+    "local": "the default",
+    "mixed": "`PINYON_EMBEDDER=mixed`",
+    "words": "by words alone",
+}
+CHAT_HEADS = (
+    "",
+    "asked",
+    "recall@10",
+    "nDCG@10",
+    "unanswered get nothing",
+    "a question, p50",
+    "calls",
+    "tokens",
+)
+CHAT_MODEL = """
+Everything above goes without a language model. `python bench/asking.py` measures what one adds:
+where it judges the best ten (`--quality judged`); where it makes up an answer, or asks in three
+other words, and what these find is joined with what the question finds. In brackets: what changes
+beside *nothing* on the same questions, and between which values 95 times in a hundred. *Asked* are
+questions that something answers, and those that nothing does. *A judge that knows* is no model: it
+knows the answers, and shows what the plumbing is worth where a model judges well; the two below it
+are wrong of so many memories.
+"""
+CHAT_KEPT = """
+- **Judging is kept, for whoever asks for it.** A judge that knows puts nearly every answer first;
+  one that is wrong of one memory in ten still adds more than quality `best`; at one in four nothing
+  is sure any more. A model of 0.5 billion parameters is no judge: it says the same of nearly every
+  memory, and what that changes is within chance. Measure your own before you use it.
+- **A made-up answer and other words are not in the product.** With this model neither adds anything
+  anywhere, also not where only words are compared. Asked only where a question finds nothing, they
+  take refusals away and bring no answer. They stay in `bench/asking.py`, for a model that can do
+  more.
+
+Times are of two cores that others used as well; most of each is what the model writes.
+
+With your own model: `PINYON_CHAT=openai:MODEL PINYON_CHAT_URL=… python bench/asking.py sarah
+--setting mixed`, or a folder in place of `sarah` ([the format](../reference/evaluation.md));
+`--judged-every 3` has a slow one judge only for every third question.
 """
 CASES = """
 And what a memory must do besides finding: keep one of two equal texts, say no more what was put

@@ -132,9 +132,9 @@ class Settings(BaseModel, frozen=True, extra="forbid"):
     )
     chat: ReadChat = Field(
         "off",
-        description="The chat model that consolidates: `openai:MODEL` for any endpoint that chats "
-        "as OpenAI's does, `anthropic:MODEL`, or `off`. Needs the extra of that name; episodes are "
-        "sent to it.",
+        description="The chat model that consolidates, and that recalls of quality `judged` ask: "
+        "`openai:MODEL` for any endpoint that chats as OpenAI's does, `anthropic:MODEL`, or `off`. "
+        "Needs the extra of that name; episodes are sent to it, and what those recalls find.",
     )
     chat_url: str = Field(
         "",

@@ -5,7 +5,7 @@ import random
 import shutil
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import assert_never
@@ -31,6 +31,7 @@ from pinyon.domain.principal import Actor, Principal
 from pinyon.domain.space import Space
 from pinyon.errors import InvalidFile, InvalidSetting
 from pinyon.models.anthropic_chat import AnthropicChat
+from pinyon.models.chat_judge import ChatJudge
 from pinyon.models.cross_encoder import CrossEncoder
 from pinyon.models.endpoint import EndpointEmbedder
 from pinyon.models.late_interaction import LateInteractionModel
@@ -43,6 +44,7 @@ from pinyon.moving.backups import restore as restore_files
 from pinyon.moving.backups import taken_at_us
 from pinyon.moving.forgetting_again import forget_again, revoke_again
 from pinyon.operating import Operator
+from pinyon.ports.allowance import Allowance
 from pinyon.ports.chat import Chat
 from pinyon.ports.clock import Clock
 from pinyon.ports.embedder import Embedder
@@ -240,14 +242,15 @@ class Parts:
     new_uuid: NewUuid = new_uuid
     count_tokens: CountTokens = estimated_tokens
 
-    def recaller(self, settings: Settings) -> Recaller:
+    def recaller(self, settings: Settings, *, clock: Clock) -> Recaller:
         """Return what recalls, set as the settings say unless `tuning` does."""
         tuning = self.tuning or Tuning(weights=settings.weights, synonyms=settings.synonyms)
+        budget = budget_of(settings, self.store, clock=clock)
         return Recaller(
             self.store.records,
             self.store.search,
             self.store.sessions,
-            self.models,
+            replace(self.models, judge=self.models.judge or judge_of(settings, budget)),
             tuning,
             changes=self.store.changes,
             log=self.store.event_log,
@@ -272,7 +275,7 @@ def _client_on(
         surface=surface,
         models=parts.models,
         gate=gate_of(settings),
-        recaller=recaller or parts.recaller(settings),
+        recaller=recaller or parts.recaller(settings, clock=clock),
         remembered=settings.remembered,
         count_tokens=parts.count_tokens,
         proposer=model_proposer_of(settings, parts.store, clock=clock) or RULES,
@@ -282,6 +285,8 @@ def _client_on(
 
 
 DAY_S = 24 * 3600.0
+JUDGE_TIMEOUT_S = 30.0
+"""For a model that judges what was found, where no deadline says otherwise: somebody waits."""
 RESTS_BESIDE_REQUESTS = 9.0
 """A long job takes a tenth of the time of a process that answers requests too."""
 
@@ -462,7 +467,7 @@ def serve_home(
     nobody = Principal(
         tenant=settings.tenant, user="nobody", agent=None, project=None, reads=(), writes=()
     )
-    recaller = parts.recaller(settings)
+    recaller = parts.recaller(settings, clock=clock)
     base = _client_on(
         parts, settings, nobody, surface=surface, clock=clock, watch=watch, recaller=recaller
     )
@@ -599,6 +604,20 @@ def model_proposer_of(settings: Settings, store: Store, *, clock: Clock) -> Mode
     return ModelProposer(chat, budget=budget, timeout_s=settings.chat_timeout_s)
 
 
+def judge_of(settings: Settings, allowance: Allowance | None = None) -> ChatJudge | None:
+    """Return what has the chat model judge what was found, or `None` where there is none.
+
+    Args:
+        settings: Which model.
+        allowance: What may be spent on it; all of it where `None`.
+    """
+    chat = chat_of(settings)
+    if chat is None:
+        return None
+    timeout_s = min(settings.chat_timeout_s, JUDGE_TIMEOUT_S)
+    return ChatJudge(chat, timeout_s=timeout_s, allowance=allowance)
+
+
 def models_folder(settings: Settings) -> Path | None:
     """Return the folder that holds the models, or `None` for the companion package."""
     return None if settings.models in ("auto", "off") else Path(settings.models)
@@ -620,6 +639,7 @@ def open_to_evaluate(
     settings = settings.model_copy(update={"home": home, "durable": False})
     store = _store(settings, clock)
     tuning = Tuning(weights=settings.weights, synonyms=settings.synonyms, without=tuple(without))
+    judged = replace(models, judge=models.judge or judge_of(settings))
     return MemoryClient(
         store,
         Principal.of_home(tenant="evaluation", user="nobody"),
@@ -629,7 +649,7 @@ def open_to_evaluate(
         models=models,
         gate=gate_of(settings),
         recaller=Recaller(
-            store.records, store.search, store.sessions, models, tuning, log=store.event_log
+            store.records, store.search, store.sessions, judged, tuning, log=store.event_log
         ),
         remembered=settings.remembered,
         proposer=model_proposer_of(settings, store, clock=clock) or RULES,

@@ -4,11 +4,12 @@ import sys
 
 import pytest
 
+from pinyon.domain.principal import Principal
 from pinyon.models.anthropic_chat import AnthropicChat
 from pinyon.models.openai_chat import OpenAIChat
 from pinyon.settings import read_settings
 from pinyon.stores.in_memory.store import InMemoryStore
-from pinyon.wiring import SystemClock, chat_of, model_proposer_of
+from pinyon.wiring import SystemClock, chat_of, judge_of, model_proposer_of, open_client
 
 
 def store():
@@ -23,6 +24,7 @@ def test_without_one_there_is_none():
 
     assert chat_of(settings) is None
     assert model_proposer_of(settings, store(), clock=SystemClock()) is None
+    assert judge_of(settings) is None
 
 
 @pytest.mark.parametrize(
@@ -37,5 +39,25 @@ def test_one_that_is_set_is_made_without_loading_or_asking_anything(monkeypatch,
 
     assert isinstance(made, kind)
     assert made.label == chat
-    proposer = model_proposer_of(settings, store(), clock=SystemClock())
-    assert proposer.label == f"consolidate@1 {chat}"
+    assert (
+        model_proposer_of(settings, store(), clock=SystemClock()).label == f"consolidate@1 {chat}"
+    )
+    assert judge_of(settings).label == f"judge@1 {chat}"
+
+
+@pytest.mark.anyio
+async def test_a_recall_that_has_no_budget_left_asks_no_model(tmp_path):
+    environ = {
+        "PINYON_CHAT": "openai:qwen3:8b",
+        "PINYON_CHAT_URL": "http://127.0.0.1:9",
+        "PINYON_MODELS": "off",
+        "PINYON_BUDGET": '{"calls": 0}',
+    }
+    principal = Principal.of_home(tenant="acme", user="ann")
+    async with open_client(read_settings(environ, home=tmp_path), principal) as client:
+        await client.write("zigbee hub")
+        answer = await client.recall("zigbee hub", quality="judged")
+
+    assert len(answer.hits) == 1
+    assert answer.degraded == ("judge",)
+    assert "PINYON_BUDGET" in answer.degraded_because

@@ -6,7 +6,7 @@ import pytest
 
 from pinyon.care.budget import Budget
 from pinyon.care.handlers import summarising
-from pinyon.care.model_summaries import Bettered, ModelSummaries, refusal
+from pinyon.care.model_summaries import Bettered, ModelSummaries
 from pinyon.care.summarising import LOOKED_BACK_US, Summariser
 from pinyon.care.tasks import Attempt
 from pinyon.domain.budget import Limits
@@ -19,7 +19,7 @@ from pinyon.errors import ModelUnavailable
 from pinyon.prompts.loading import load
 from pinyon.testing.makers import ANN, counting_ids
 from pinyon.testing.scripted_chat import ScriptedChat
-from pinyon.text.summarising import RULES, SUMMARY_CHARS, summary_of
+from pinyon.text.summarising import RULES, SUMMARY_CHARS, refusal, summary_of
 from pinyon.write.gate import USUAL, Gate
 from pinyon.write.keeping import keeper_of
 

@@ -12,6 +12,7 @@ NAMES = sorted(path.stem for path in Path(loading.__file__).parent.glob("*.md"))
 KNOWN = {
     "consolidate@1": "0d01d5ac156a2e97",
     "consolidate_memory@1": "56587e1eb01c486b",
+    "judge@1": "24a172a36dd7db81",
     "make_questions@1": "6e3bbd3cf093259c",
     "mcp_instructions@1": "1dc9b41a94ea0040",
     "memory_rules@1": "cd3986045337f5cb",

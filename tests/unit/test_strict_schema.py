@@ -3,7 +3,7 @@
 import json
 
 from pinyon.care.proposed_form import LISTED_MAX, Proposed
-from pinyon.models.strict_schema import strict_schema
+from pinyon.models.strict_schema import SHORT_MAX, strict_schema
 from pinyon.testing.chat_contract import Verdict
 
 
@@ -39,8 +39,10 @@ def test_a_field_may_be_called_as_a_keyword_is():
     assert schema["properties"]["verdict"]["enum"] == ["yes", "no"]
 
 
-def test_where_it_is_asked_for_it_says_how_long_a_list_may_be():
+def test_where_it_is_asked_for_it_says_how_long_a_list_or_a_short_text_may_be():
     bounded = strict_schema(Proposed, bounds_lists=True)
 
-    assert bounded["properties"]["facts"]["maxItems"] == LISTED_MAX
-    assert "maxLength" not in json.dumps(bounded)
+    facts = bounded["properties"]["facts"]
+    assert facts["maxItems"] == LISTED_MAX
+    assert facts["items"]["properties"]["subject"]["maxLength"] == SHORT_MAX
+    assert "maxLength" not in facts["items"]["properties"]["quote"]

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pinyon.domain.draft import Draft
+from pinyon.domain.memory import Summary
 from pinyon.moving.jsonl import row_of
 from pinyon.text.summarising import LEFT_OUT, RULES, SUMMARISED_CHARS, SUMMARY_CHARS, summary_of
 
@@ -87,17 +88,42 @@ async def test_what_had_no_summary_has_none_when_it_is_covered(client):
 
 
 @pytest.mark.promise(
-    "summaries", "An import makes summaries anew: what a file says in short is not believed."
+    "summaries",
+    "An import takes from a file only a summary that its text bears out, and makes others anew.",
 )
-async def test_an_import_makes_the_summary_anew(client, client_of):
+@pytest.mark.parametrize(
+    "summary",
+    [
+        {"text": "Ann owes Bob a car.", "made_by": "summarise@1 some:model"},
+        {"text": "Notes of our holiday.", "made_by": RULES},
+        None,
+    ],
+)
+async def test_an_import_makes_a_summary_anew_that_its_text_does_not_bear_out(
+    client, client_of, summary
+):
     said = await client.remember(LONG, session="s1")
     (row,) = [json.loads(json.dumps(row_of(one))) async for one in client.export()]
-    row["memory"]["summary"] = {"text": "Ann owes Bob a car.", "made_by": "rules@1"}
+    row["memory"]["summary"] = summary
+    if summary is None:
+        del row["memory"]["summary"]
     other = client_of("bob")
     await other.import_rows([row])
 
     (memory,) = (await other.list()).memories
     assert memory.summary == await summary_in(client, said.id)
+
+
+async def test_an_import_keeps_a_models_summary_that_its_text_bears_out(client, client_of):
+    await client.remember(LONG, session="s1")
+    (row,) = [json.loads(json.dumps(row_of(one))) async for one in client.export()]
+    made = {"text": "The safe of our holiday opens with 4711.", "made_by": "summarise@1 some:model"}
+    row["memory"]["summary"] = made
+    other = client_of("bob")
+    await other.import_rows([row])
+
+    (memory,) = (await other.list()).memories
+    assert memory.summary == Summary(**made)
 
 
 # ── in a context ─────────────────────────────────────────────────────────────────────────────

@@ -12,7 +12,6 @@ from typing import Final
 from pydantic import Field
 
 from pinyon.care.budget import Budget
-from pinyon.care.guards import WORDS_SHARED_MIN
 from pinyon.care.summarising import LOOKED_BACK_US
 from pinyon.domain.change import Patch
 from pinyon.domain.draft import Draft
@@ -28,10 +27,7 @@ from pinyon.ports.records import every_memory
 from pinyon.ports.store import Store
 from pinyon.prompts.loading import load
 from pinyon.text.fencing import defused, fenced
-from pinyon.text.orders import gives_orders
-from pinyon.text.quoting import naming_words
-from pinyon.text.summarising import RULES, SUMMARY_CHARS
-from pinyon.text.tokens import question_terms
+from pinyon.text.summarising import RULES, SUMMARY_CHARS, refusal
 from pinyon.write.gate import Gate
 from pinyon.write.keeper import Keeper
 
@@ -61,25 +57,6 @@ class Bettered:
     better: int = 0
     refused: Mapping[str, int] = field(default_factory=dict)
     is_spent: bool = False
-
-
-def refusal(summary: str, original: str) -> str:
-    """Return why a summary is not to be taken, in a word; "" where it is."""
-    if not summary.strip():
-        return "empty"
-    if len(summary) > SUMMARY_CHARS:
-        return "too_long"
-    if gives_orders(summary):
-        return "gives_orders"
-    held = set(question_terms(original).words)
-    words = set(question_terms(summary).words)
-    numbers = {word for word in words if any(character.isdigit() for character in word)}
-    # Behind a mark the first word counts too: it may be a name, and who can tell.
-    if not naming_words(f"- {summary}") | numbers <= held:
-        return "not_in_words"
-    if not words or len(words & held) < WORDS_SHARED_MIN * len(words):
-        return "not_in_words"
-    return ""
 
 
 class ModelSummaries:

@@ -91,8 +91,10 @@ class Why:
         context_matched: Those that stand only in the turn before it.
         relevance: 0-1: how well it answers, before it is weighed.
         scores: What it was scored by, as words and models gave it: `words` and `literal`, 0-1;
-            `late` or `cosine`, about 0-1; `rerank`, any number.
+            `late` or `cosine`, about 0-1; `rerank`, any number; `judged`, 0-1.
         factors: What its relevance was multiplied by, by name; those that are 1 are left out.
+        judged: What a model that was asked to judge it gave as its reason; "" where none was asked,
+            or none is told. It is the model's word, as any text that a model makes.
         passage: The span of its text by which it was found.
         also_at_us: Other times at which the same was said.
         starts_later: It becomes true only in the future.
@@ -107,6 +109,7 @@ class Why:
     passage: Passage
     scores: Mapping[str, float] = field(default_factory=dict)
     factors: Mapping[str, float] = field(default_factory=dict)
+    judged: str = ""
     also_at_us: tuple[int, ...] = ()
     starts_later: bool = False
 
@@ -141,6 +144,7 @@ STAGES = (
     "expand",
     "check",
     "rerank",
+    "judge",
     "weigh",
     "outdate",
     "select",
@@ -149,7 +153,17 @@ STAGES = (
 )
 """What the stages of a recall are called, in their order; the last stands for all of them."""
 
-PARTS = ("vectors", "keyword", "turns", "dated", "expansion", "reranker", "neighbours", "events")
+PARTS = (
+    "vectors",
+    "keyword",
+    "turns",
+    "dated",
+    "expansion",
+    "reranker",
+    "judge",
+    "neighbours",
+    "events",
+)
 """What a recall can do without; a write can do without the first."""
 
 

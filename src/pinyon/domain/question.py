@@ -8,8 +8,8 @@ from pinyon.domain.draft import When
 from pinyon.domain.filter import Filter
 from pinyon.domain.memory import Kind
 
-Quality = Literal["default", "best"]
-QUALITIES: tuple[Quality, ...] = ("default", "best")
+Quality = Literal["default", "best", "judged"]
+QUALITIES: tuple[Quality, ...] = get_args(Quality)
 
 Intent = Literal[
     "conversation",
@@ -76,7 +76,8 @@ class Narrowing(TypedDict, total=False):
     """What a question may be narrowed down by.
 
     `kinds` and `filters` keep out; `as_of` asks for another time; `include_superseded` lets history
-    in; `context` is the situation. `quality` is `default`, or `best` where time is no matter.
+    in; `context` is the situation. `quality` is `default`, `best` where a second is no matter,
+    or `judged` where several are not: a chat model judges the best few.
     `intent` says what is wanted, and keeps to it; where none is named, the one that the question's
     words tell only weighs. `deadline_ms` is how long it may take: what is late is left out.
     `if_needed` leaves a message alone that memory cannot help with ("translate hello").

@@ -13,7 +13,9 @@ from pinyon.ports.chat import Form
 Schema = dict[str, Any]
 
 _KEPT = ("type", "description", "enum", "const")
-_LENGTHS = ("minItems", "maxItems")
+_LENGTHS = ("minItems", "maxItems", "maxLength")
+SHORT_MAX = 200
+"""Characters of a text up to which its length is said: a grammar for thousands is refused."""
 
 
 def strict_schema(form: type[Form], *, bounds_lists: bool = False) -> Schema:
@@ -21,8 +23,8 @@ def strict_schema(form: type[Form], *, bounds_lists: bool = False) -> Schema:
 
     Args:
         form: Which.
-        bounds_lists: Whether it says how long a list may be. Small models go on with a list until
-            something stops them.
+        bounds_lists: Whether it says how long a list may be, or a short text. Small models go on
+            with either until something stops them.
     """
     schema = form.model_json_schema()
     kept = _KEPT + (_LENGTHS if bounds_lists else ())
@@ -36,6 +38,8 @@ def _strict(node: Mapping[str, Any], known: Mapping[str, Any], kept: Sequence[st
         itself = {key: value for key, value in node.items() if key != "$ref"}
         return _strict({**meant, **itself}, known, kept)
     strict: Schema = {key: node[key] for key in kept if key in node}
+    if strict.get("maxLength", 0) > SHORT_MAX:
+        del strict["maxLength"]
     if "anyOf" in node:
         strict["anyOf"] = [_strict(one, known, kept) for one in node["anyOf"]]
     if "items" in node:

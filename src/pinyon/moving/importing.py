@@ -10,7 +10,7 @@ from pinyon.domain.draft import Draft
 from pinyon.domain.event import SUMMARY, Event, is_summary
 from pinyon.domain.filter import In
 from pinyon.domain.ids import EventId, memory_id, turn_id
-from pinyon.domain.memory import CatalogEntry, Copy, Facets, Memory, Procedure
+from pinyon.domain.memory import CatalogEntry, Copy, Facets, Memory, Procedure, Summary
 from pinyon.domain.principal import Actor
 from pinyon.domain.space import Space
 from pinyon.errors import BadInput, InvalidFile, NotWanted, Refused
@@ -20,6 +20,7 @@ from pinyon.ports.receipts import Receipts
 from pinyon.ports.records import Records
 from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash, keep
+from pinyon.text.summarising import RULES, refusal
 from pinyon.write.copies import may_follow
 from pinyon.write.form import body_text, instant, metadata_of
 from pinyon.write.form import line as short_text
@@ -258,7 +259,10 @@ def _drafts(one: Draft | Exported) -> list[Draft]:
     if one.event is not None:
         return [_draft_of_event(one.event)]
     memories = [memory for memory in (one.memory, *one.earlier) if memory is not None]
-    return [*map(_draft_of, memories)]
+    summaries = [
+        Draft(text=memory.summary.text) for memory in memories if memory.summary is not None
+    ]
+    return [*map(_draft_of, memories), *summaries]
 
 
 def _session(one: Draft | Exported) -> str:
@@ -339,12 +343,21 @@ def _passed(memory: Memory, writes: Collection[Space], gate: Gate) -> Memory:
         facets=_facets(memory, passed, gate),
         procedure=_procedure(memory, passed),
         catalog=_catalog(memory, passed),
-        # Made anew of the text: what a file says in short may say anything.
-        summary=passed.summary,
+        summary=_summary(memory, passed),
         shelf=passed.shelf if passed.shelf == "quarantined" else memory.shelf,
         # Vectors are not exported; they are made anew.
         awaits=tuple(dict.fromkeys(("vectors", *memory.awaits))) if passed.awaits else (),
     )
+
+
+def _summary(memory: Memory, passed: Memory) -> Summary | None:
+    """Return what a file says in short where its text says so too; else what rules make of that."""
+    told = memory.summary
+    if told is None or told.made_by == RULES or passed.text != memory.text:
+        return passed.summary
+    if refusal(told.text, passed.text):
+        return passed.summary
+    return Summary(told.text, short_text("made_by", told.made_by))
 
 
 def _facets(memory: Memory, passed: Memory, gate: Gate) -> Facets:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from pinyon.ports.embedder import Embedder
+from pinyon.ports.judge import Judge
 from pinyon.ports.reranker import Reranker
 
 
@@ -12,6 +13,7 @@ class Models:
 
     embedder: Embedder | None = None
     reranker: Reranker | None = None
+    judge: Judge | None = None
 
 
 NO_MODELS = Models()

@@ -24,6 +24,7 @@ PART_OF: Mapping[str, str] = {
     "expand": "expansion",
     "score": "vectors",
     "rerank": "reranker",
+    "judge": "judge",
     "beside": "neighbours",
     EVENTS: EVENTS,
 }

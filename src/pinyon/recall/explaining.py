@@ -47,6 +47,7 @@ class Explaining:
             passage=_passage(memory, recalling.passage_of.get(scored.key, best.passage)),
             scores=scored.scores,
             factors=scored.factors,
+            judged=scored.judged,
             also_at_us=tuple(sorted(at_us for at_us in said_at if at_us is not None)),
             starts_later=starts_us is not None and starts_us > recalling.question.now_us,
         )

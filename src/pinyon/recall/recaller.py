@@ -20,6 +20,7 @@ from pinyon.recall.checking import Checking
 from pinyon.recall.events import Events
 from pinyon.recall.expanding import Expanding
 from pinyon.recall.explaining import why_not
+from pinyon.recall.judging import JudgementCache, Judging
 from pinyon.recall.legs.dated import DatedLeg
 from pinyon.recall.legs.keyword import KeywordLeg, WordStats
 from pinyon.recall.legs.recent import RecentLeg
@@ -43,6 +44,7 @@ STAGES_TO_SPARE = (
     "dated",
     "expand",
     "rerank",
+    "judge",
     "weigh",
     "outdate",
     "beside",
@@ -130,6 +132,7 @@ class Recaller:
             Expanding(records, search),
             Checking(records, tuning.weights),
             Reranking(records, models.reranker, RerankCache()),
+            Judging(models.judge, JudgementCache()),
             Weighing(),
             Outdating(records),
             Selecting(takes_turns="parts" not in tuning.without),

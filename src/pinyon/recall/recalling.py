@@ -40,7 +40,8 @@ class Question:
         if_needed: A message that memory cannot help with is left alone.
         include_events: What happened comes along; so it does for some intents that are named.
         k: How many hits at most.
-        quality: `default`, or `best`: slower, with a model that reads question and text together.
+        quality: `default`; `best`: slower, with a model that reads question and text together;
+            `judged`: slower by far, with a chat model that judges the best few.
         now_us: When it is asked.
         key: Equal for two questions that ask the same of the same, whenever they do; "" where no
             answer is to be kept.
@@ -167,6 +168,7 @@ class Scored:
         score: What it is ordered by.
         scores: What it was scored by, by name, as the models and words gave it.
         factors: What its score was multiplied by, by name.
+        judged: Why it was judged as it was; "" where it was not, or no reason is told.
     """
 
     key: Key
@@ -175,6 +177,7 @@ class Scored:
     score: float
     scores: Mapping[str, float] = field(default_factory=dict)
     factors: Mapping[str, float] = field(default_factory=dict)
+    judged: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,11 +63,12 @@ def written_many(answer: Sequence[Written]) -> Json:
 def recall_in_brief(answer: Recall) -> Json:
     """Return what `recall` answers in the same shape, without how it came about.
 
-    Legs, scores, factors and stages are empty: they are most of it, and few look at them.
+    Legs, scores, factors and stages are empty: they are most of it, and few look at them. What a
+    model judged is not handed on to another one.
     """
     whole = recall(answer)
     for one in whole["hits"]:
-        one["why"] |= {"legs": {}, "scores": {}, "factors": {}}
+        one["why"] |= {"legs": {}, "scores": {}, "factors": {}, "judged": None}
     whole["trace"]["stages"] = []
     return whole
 
@@ -148,6 +149,7 @@ def why(memory: Memory, answer: Why) -> Json:
         "relevance": round(answer.relevance, 4),
         "scores": {name: round(score, 4) for name, score in answer.scores.items()},
         "factors": {name: round(factor, 4) for name, factor in answer.factors.items()},
+        "judged": answer.judged or None,
         "passage": {"start": answer.passage.start, "end": answer.passage.end},
         "also_at": [_instant(memory, at_us) for at_us in answer.also_at_us],
         "from": _instant(memory, memory.times.valid_from_us) if answer.starts_later else None,

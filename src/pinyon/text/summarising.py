@@ -13,6 +13,8 @@ from math import sqrt
 
 from pinyon.domain.memory import Summary
 from pinyon.text.facets import tells_of_error
+from pinyon.text.orders import gives_orders
+from pinyon.text.quoting import naming_words
 from pinyon.text.sentences import sentence_spans
 from pinyon.text.tokens import is_literal, question_terms
 
@@ -45,6 +47,9 @@ WRAPPED_CHARS = 60
 
 NAMING = 1.25
 """How much more a piece counts that has a name or a number."""
+
+WORDS_SHARED_MIN = 0.5
+"""Of the words of a summary that somebody else made, how many stand in its text at least."""
 
 _COVER = "█"
 _END_OF_CLAUSE = re.compile(r"(?<=[,;:–—])\s+|(?<=[，、；：])|(?<=[,}\]])(?=[\"{\[])")
@@ -102,6 +107,28 @@ def summary_of(text: str) -> str:
     if len(text) <= SUMMARISED_CHARS:
         return ""
     return quoted(text, pieces_of(text))
+
+
+def refusal(summary: str, original: str) -> str:
+    """Return why a summary that somebody else made is not to be taken, in a word; "" where it is.
+
+    Its names and numbers stand in the text, to the letter, and of all of its words a half do.
+    """
+    if not summary.strip():
+        return "empty"
+    if len(summary) > SUMMARY_CHARS:
+        return "too_long"
+    if gives_orders(summary):
+        return "gives_orders"
+    held = set(question_terms(original).words)
+    words = set(question_terms(summary).words)
+    numbers = {word for word in words if any(character.isdigit() for character in word)}
+    # Behind a mark the first word counts too: it may be a name, and who can tell.
+    if not naming_words(f"- {summary}") | numbers <= held:
+        return "not_in_words"
+    if not words or len(words & held) < WORDS_SHARED_MIN * len(words):
+        return "not_in_words"
+    return ""
 
 
 def pieces_of(text: str) -> list[Span]:

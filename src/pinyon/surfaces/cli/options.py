@@ -77,7 +77,9 @@ KnownAt = Annotated[
 QualityOption = Annotated[
     str,
     typer.Option(
-        "--quality", help="default, or best: a slower model reads question and memories together."
+        "--quality",
+        help="default; best: a slower model reads question and memories together; judged: the chat "
+        "model says which of the best few answer.",
     ),
 ]
 IntentOption = Annotated[

@@ -234,6 +234,8 @@ def _hit_lines(place: int, hit: Hit, *, explain: bool) -> Table:
             line.add_row("", "", f"[dim]{number}.[/] {escape(step.instruction)}")
     if explain:
         line.add_row("", "", f"[dim]{escape(_reckoning(hit))}[/]")
+        if hit.why.judged:
+            line.add_row("", "", f"[dim]judged: “{escape(hit.why.judged)}”[/]")
         for beside in hit.neighbours:
             line.add_row("", "", f"[dim]beside it: {escape(in_short(beside))}[/]")
     return line
