@@ -496,7 +496,7 @@ def test_what_no_rule_was_made_with_is_read_no_worse_than_it_was(where, language
 
 
 def test_labels_quote_their_messages():
-    for message in (*bench.bundled(), *bench.held(bench.HELD, bench.LATER)):
+    for message in (*bench.bundled(), *bench.held(bench.HELD, bench.LATER, bench.FRESH)):
         for label in message.states:
             assert label["value"] in label["quote"]
             assert label["quote"] in message.text
