@@ -163,8 +163,9 @@ def main() -> None:
                 f" {mark.precision:9.3f} {mark.recall:6.3f}"
             )
     for one in readings if given.misses else ():
-        if one.message.where != FRESH and (one.wrong or one.missed):
-            print(f"\n[{one.message.where}] {one.message.text}")
+        if one.message.where == FRESH or not (one.wrong or one.missed):
+            continue
+        print(f"\n[{one.message.where}] {one.message.text}")
         for said in one.wrong:
             print(f"  wrong: {said.subject}.{said.attribute} = {said.value!r} ({said.says})")
         for label in one.missed:

@@ -315,9 +315,22 @@ _ASKS = re.compile(
     r"(?:.*(?:什么|哪(?!怕)|谁|怎么|为何|为什么|多少|是不是|能不能|有没有|要不要|会不会|可不可以|支不支持|几[个岁点号月天只台块]$|来着|还记得|请问)|.*[吗么]$|.*呢$)",
     re.DOTALL,
 )
+_CONFIRMS = re.compile("对[吗吧么不]|是[吗吧么]|没错|记得|记错|说错|知道|确定|来着|^还是|^.{0,3}$")
 _DOUBTS = re.compile(
-    "如果|要是|假如|假设|倘若|万一|可能|也许|或许|说不定|好像|似乎|假装|差点|恨不得|的话|梦见|梦到|哈哈|开玩笑|逗你|据|听说|即使|哪怕"
+    "可能|也许|或许|说不定|好像|似乎|差点|恨不得|据|听说|应该是|不确定|不知道|不清楚"
 )
+_HEDGE = re.compile(
+    "(?:我|也|就|这)?(?:可能|也许|或许|说不定|好像|似乎|应该是?|不确定|不知道|不清楚)(?:吧|是|的|哦|呢|呀|啊|了)?"
+)
+"""A clause that is a guess and nothing else."""
+
+_LEANS = re.compile(
+    "[也就]?(?:可能|也许|或许|说不定|好像|似乎|应该|不确定|不知道|不清楚)|[它这那]|我也?(?:不确定|不知道|不清楚)"
+)
+_SUPPOSES = re.compile("如果|要是|假如|假设|倘若|万一|假装|的话|梦见|梦到|即使|哪怕|想象")
+_TURN = re.compile("但|不过|可是|话说回来|对了")
+_JOKES = re.compile("哈哈|嘿嘿|233|笑死")
+_TAKES_BACK = re.compile("开玩笑|逗你|骗你的")
 _OTHERS_SPEAK = re.compile(
     "(?<![会不再用能在])说(?!错|英|中|粤|法|日|普|话)|告诉|写道|认为|(?<![先要来])问我|主角|小说里|歌词|台词|这句话|让我"
 )
@@ -337,7 +350,14 @@ CHINESE = Language(
     instead=_INSTEAD,
     orders=_ORDERS,
     asks=_ASKS,
+    confirms=_CONFIRMS,
     doubts=_DOUBTS,
+    hedge=_HEDGE,
+    leans=_LEANS,
+    supposes=_SUPPOSES,
+    turn=_TURN,
+    jokes=_JOKES,
+    takes_back=_TAKES_BACK,
     others_speak=_OTHERS_SPEAK,
     for_once=_FOR_ONCE,
     tasks=_TASKS,

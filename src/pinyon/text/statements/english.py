@@ -412,14 +412,40 @@ _ASKS = re.compile(
     r"|remember\s(?:when|how|the\stime)\b)",
     re.IGNORECASE,
 )
+_CONFIRMS = re.compile(
+    r"\b(?:right|correct|true|wrong|sure|remember|recall|know|or|mention(?:ed)?)\b|^\S{1,20}(?:\s\S{1,20}){0,2}$",
+    re.IGNORECASE,
+)
 _DOUBTS = re.compile(
-    r"\b(?:if|wish(?:ed)?(?!\sme\sluck)|would(?!\syou\b)|might|maybe|perhaps|supposing|suppose|imagine|pretend(?:ing)?|could(?!\syou\b)|hope|hopefully|probably"
-    r"|possibly|guess|assume|assuming|wonder(?:ing)?|dream(?:ed|t)?|almost|nearly|unsure|should|kidding|joking|joke|lol|lmao|haha\w{0,9}"
-    r"|jk|think|thought|feel\slike|considering|ought|let's|not\ssure|no\sidea|as\sthough|in\scase|(?:i|we|you|he|she|it|they|this|that)\smay"
-    r"|hypothetical\w{0,4}|someday|one\sday|tempted|fancy)\b"
+    r"\b(?:would(?!\syou\b)|might|maybe|perhaps|could(?!\syou\b)|hope|hopefully|probably"
+    r"|possibly|guess|assume|assuming|wonder(?:ing)?|almost|nearly|unsure|should"
+    r"|think|thought|feel\slike|considering|ought|let's|not\ssure|no\sidea|(?:i|we|you|he|she|it|they|this|that)\smay"
+    r"|someday|one\sday|tempted|fancy|don'?t\sknow|dunno|can'?t\sremember|could\sbe)\b"
     r"|\b\w{1,6}'d\b(?!\s(?:always\s)?rather\b)",
     re.IGNORECASE,
 )
+_HEDGE = re.compile(
+    r"(?:(?:i|i'?m|i\sam|just|still|really|honestly|at\sleast|or|have|to\sbe|do)\s){0,3}"
+    r"(?:maybe|perhaps|probably|possibly|hopefully|think|thought|guess|suppose|assume|hope|wonder|not\ssure|unsure"
+    r"|no\sidea|dunno|don'?t\sknow|can'?t\sremember|(?:could|might|may)\s(?:well\s)?be\s(?:wrong|mistaken|misremembering))"
+    r"(?:\s(?:so|not|but|though|anyway|about\s(?:it|that)|right\snow)){0,2}",
+    re.IGNORECASE,
+)
+"""A clause that is a guess and nothing else."""
+
+_LEANS = re.compile(
+    r"(?:it|that|this|he|she|they|there|which|these|those|i\s(?:think|thought|guess|assume|hope|wonder|dunno|don'?t\sknow)"
+    r"|could|might|may|would|should|maybe|perhaps|probably|possibly|hopefully|almost|nearly|or|not\ssure|no\sidea)\b",
+    re.IGNORECASE,
+)
+_SUPPOSES = re.compile(
+    r"\b(?:if|wish(?:ed)?(?!\sme\sluck)|suppos(?:e|ing)|imagin(?:e|ing)|pretend(?:ing)?|dream(?:ed|t)?|as\sthough|in\scase"
+    r"|hypothetical\w{0,4}|what\sif|unless)\b",
+    re.IGNORECASE,
+)
+_TURN = re.compile(r"\b(?:but|anyway|anyhow|though)\b", re.IGNORECASE)
+_JOKES = re.compile(r"\b(?:lol|lmao|rofl|haha\w{0,9}|hehe\w{0,9})\b", re.IGNORECASE)
+_TAKES_BACK = re.compile(r"\b(?:kidding|joking|joke|jk)\b", re.IGNORECASE)
 _OTHERS_SPEAK = re.compile(
     r"\b(?:(?:they|people|some)\ssay|says|said|tells|told|claims|claimed|wrote|writes|insists?|insisted|reckons?|thinks|believes|announced"
     r"|according\sto|rumour|apparently|i\sread|i\sheard|article|character|novel\ssays|narrator|lyrics?|slogan|quote|quoted"
@@ -451,7 +477,14 @@ ENGLISH = Language(
     instead=_INSTEAD,
     orders=_ORDERS,
     asks=_ASKS,
+    confirms=_CONFIRMS,
     doubts=_DOUBTS,
+    hedge=_HEDGE,
+    leans=_LEANS,
+    supposes=_SUPPOSES,
+    turn=_TURN,
+    jokes=_JOKES,
+    takes_back=_TAKES_BACK,
     others_speak=_OTHERS_SPEAK,
     for_once=_FOR_ONCE,
     tasks=_TASKS,

@@ -75,7 +75,14 @@ class Language:
         instead: A clause that says what does not hold beside what does (group `old`).
         orders: How a standing order to the assistant begins.
         asks: How a question begins, with or without its mark.
-        doubts: What makes a whole sentence a guess or a game.
+        confirms: What shows that a question is about what was said just before it.
+        doubts: What makes a clause a guess.
+        hedge: A clause that is a guess and nothing else, about those beside it.
+        leans: How a guess begins that is about the clause before it.
+        supposes: What supposes something, with all that comes of it.
+        turn: What stands before a clause that is meant again, whatever was supposed.
+        jokes: What makes a game of all that was said before it.
+        takes_back: What makes a game of a whole message.
         others_speak: Where a sentence goes over to what somebody said.
         for_once: What says that something is meant for now only.
         tasks: How a message begins that brings the matter of a task, and says nothing of the user.
@@ -91,7 +98,14 @@ class Language:
     instead: re.Pattern[str]
     orders: re.Pattern[str]
     asks: re.Pattern[str]
+    confirms: re.Pattern[str]
     doubts: re.Pattern[str]
+    hedge: re.Pattern[str]
+    leans: re.Pattern[str]
+    supposes: re.Pattern[str]
+    turn: re.Pattern[str]
+    jokes: re.Pattern[str]
+    takes_back: re.Pattern[str]
     others_speak: re.Pattern[str]
     for_once: re.Pattern[str]
     tasks: re.Pattern[str]
