@@ -1,4 +1,4 @@
-"""Which clauses of a sentence are meant: a guess, a supposition or a joke reaches as far as it does."""
+"""Which clauses of a sentence are meant: how far a guess, a joke or a question goes."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -46,7 +46,7 @@ def _reach(at: int, said: str, turns: Sequence[int], language: Language) -> Iter
 
 
 def _turns(text: str, parts: Sequence[Span], language: Language) -> list[int]:
-    """Return the places of the clauses that say something else than what came before, and the end."""
+    """Return the places of the clauses that turn from what came before, and the end."""
     turning = [
         at
         for at, ((_, end), (start, _)) in enumerate(pairwise(parts), start=1)
@@ -58,7 +58,7 @@ def _turns(text: str, parts: Sequence[Span], language: Language) -> list[int]:
 def meant_before_a_question(
     text: str, parts: Sequence[Span], language: Language, *, is_asked: bool
 ) -> Sequence[Span]:
-    """Return the clauses of a sentence that say something before it asks; none where it asks of them.
+    """Return the clauses that say something before a sentence asks; none where it asks of them.
 
     "I live in Leeds, where can I swim?" says where; "I live in Leeds, right?" does not.
 
@@ -69,7 +69,8 @@ def meant_before_a_question(
         is_asked: Whether the sentence ends with a question mark.
     """
     for at, (start, end) in enumerate(parts):
-        if language.asks.match(text, start, end):
+        tells = at > 0 and not is_asked and language.relative.match(text, start, end)
+        if not tells and language.asks.match(text, start, end):
             is_of_them = language.confirms.search(text, start, end) is not None
             return () if is_of_them else parts[:at]
     return () if is_asked else parts

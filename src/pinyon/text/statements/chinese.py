@@ -22,7 +22,7 @@ from pinyon.text.statements.chinese_words import (
     is_thing,
     is_version,
 )
-from pinyon.text.statements.rules import Language, Notation
+from pinyon.text.statements.rules import Language, Notation, Omission
 from pinyon.text.statements.vocabulary import (
     DEVICES,
     EVENTS,
@@ -284,8 +284,9 @@ _RULES = (*_WHO, *_THINGS, *_DATES, *_TASTES, *_LIMITS)
 
 _SEPARATOR = re.compile(r"[，,、；;：:]\s{0,3}")
 _OWN = re.compile("我(?!妈|爸|哥|姐|弟|妹|老|朋|同|女|儿|家|对|先|太|的|们的)")
-_ELLIPSIS = (
-    (
+_OMISSIONS = (
+    Omission(
+        _OWN,
         re.compile(
             "(?=在.{1,12}(?:上班|工作)$|(?:现在)?住在|换了|买了|养了|入手了|(?:周末|平时)?喜欢|讨厌|会[说讲]"
             "|(?:去年|今年|已经)?(?:退休了|结婚了|离婚了)$|不吃|不喝)"
@@ -343,13 +344,14 @@ CHINESE = Language(
     rules=_RULES,
     separator=_SEPARATOR,
     own=_OWN,
-    ellipsis=_ELLIPSIS,
+    omissions=_OMISSIONS,
     filler=_FILLER,
     condition=_CONDITION,
     limit=_LIMIT,
     instead=_INSTEAD,
     orders=_ORDERS,
     asks=_ASKS,
+    relative=re.compile(r"(?!)"),
     confirms=_CONFIRMS,
     doubts=_DOUBTS,
     hedge=_HEDGE,

@@ -12,6 +12,7 @@ from pinyon.text.statements.english_words import (
     MEDICINES,
     MONTHS,
     NATIONALITIES,
+    is_a_name,
     is_an_ability,
     is_consumed,
     is_employer,
@@ -30,7 +31,7 @@ from pinyon.text.statements.english_words import (
     is_thing,
     is_version,
 )
-from pinyon.text.statements.rules import Language, Notation
+from pinyon.text.statements.rules import FIRST, Language, Notation, Omission
 from pinyon.text.statements.vocabulary import (
     DEVICES,
     EVENTS,
@@ -43,9 +44,12 @@ from pinyon.text.statements.vocabulary import (
 
 _PIECES = {
     "ME": "(?:i|we|my_(?:partner|wife|husband)_and_i)",
-    "AM": "(?:i'm|i_am|im|we're|we_are)",
-    "HAVE": "(?:i_have|we_have|i've_got|we've_got|i_have_got|we_have_got|i_own|we_own)",
-    "DID": "(?:i|we)(?:'ve|_have)?{ADV}",
+    "AM": "(?:i'?m|i_am|we're|we_are)",
+    "HAVE": """(?:(?:i|we)(?:'?ve|_have)_got|(?:i|we)_(?:have|own|got)
+        |(?:i|we)'ve(?=_(?:an?|two|three|four)\\b))""",
+    "DID": "(?:i|we)(?:'?ve|_have)?{ADV}",
+    "DONT": "(?:do_not|don'?t)",
+    "CANT": "(?:can_?not|can'?t)",
     "ADV": """(?:_(?:really|also|still|now|just|actually|currently|generally|usually|always
         |absolutely|truly|only|already|finally|recently|mostly|both|all|personally|particularly|do|since)){0,2}""",
     "W": r"(?:[^\s,.;:!?()\ufffc]|[,.:/](?=\w)){1,40}",
@@ -60,7 +64,7 @@ _PIECES = {
     "STOP": """because|since|so|but|although|though|when|whenever|while|unless|until|till|now
         |these_days|nowadays|at_the_moment|any_?more|today|yesterday|tonight|last_(?:night|week|weekend|month|year
         |summer|winter|spring|autumn)|already|too|as_well|either|instead|again|after_all|not|rather|more_than|for_good
-        |this_(?:year|week|month|morning)|with_(?:my|our)
+        |this_(?:year|week|month|morning)|over_the_(?:weekend|summer|years|holidays)|with_(?:my|our)
         |for_(?:about_|over_|almost_)?\\w{1,9}_(?:years|months|weeks|decades|now)|in_(?:spring|summer|autumn|winter|{MONTH})
         |and_(?:i|we|my|our|the|it|he|she|they|work|live|have|am|love|like|hate|prefer|speak)""",
     "PREPOSITION": """that|which|who|with|from|in|on|for|at|to|since|and|off|out|by|under|behind|via
@@ -107,8 +111,9 @@ _WHO = (
         "(?:hi|hello|hey)(?:_there|_everyone)?[,!]?_(?:i'm|i_am|this_is)_{NAME}",
         "{THEIRS}(?:'s_name)?(?:_is|'s)(?:_called|_named)_{NAME}",
         "{THEIRS}'s_name(?:_is|'s)_{NAME}",
-        "{THEIRS},?_(?P<value>(?-i:[A-Z][a-z]{1,20}))(?=_(?:was|[a-z]{1,12}s)\\b)",
+        "{THEIRS},?_(?P<value>(?-i:[A-Z][a-z]{1,20}))(?=_(?:was|[a-z]{1,12}s)\\b|'s_[a-z]{2,12}ing\\b)",
     ),
+    *_rules("name", "{THEIRS}_(?P<value>(?-i:[A-Z][a-z]{1,20}))$", means=is_a_name),
     *_rules(
         "age",
         "{AM}{ADV}_{AGE}",
@@ -134,15 +139,17 @@ _WHO = (
         "lives_in",
         "{DID}_(?:live|lived|been_living)_in_{V}",
         "{AM}{ADV}_(?:living|based)_in_{V}",
+        "{AM}{ADV}_in_an?_(?:{W}_){0,2}?(?:flat|house|apartment|studio|cottage|bungalow)_in_{V}",
         means=is_place,
     ),
     *_rules("lives_in", "{DID}_moved(?:_house)?_from_{OLD}_to_{V}", means=is_new_home),
     *_rules("lives_in", "{DID}_(?:moved|relocated)_to_{V}", means=is_new_home),
+    *_rules("lives_in", "(?:my|our)_(?:new_|home_)?address_is_{V}", means=is_new_home),
     *_rules("lives_in", "{FAMILY}(?:_(?-i:[A-Z]){W})?_lives_in_{V}", means=is_place),
     *_ended(
         "lives_in",
         "{ME}_no_longer_live_in_{V}",
-        "{ME}_(?:don't|do_not)_live_in_{V}(?=_any_?more)",
+        "{ME}_{DONT}_live_in_{V}(?=_any_?more)",
         "{DID}_moved_(?:away_from|out_of)_{V}",
         "{ME}_used_to_live_in_{V}",
         means=is_place,
@@ -151,6 +158,7 @@ _WHO = (
         "job",
         "{AM}{ADV}_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
         "{ME}{ADV}_work{ADV}_as_(?:an?_)?(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
+        "i{ADV}_(?P<value>teach_(?!(?:you|him|her|them|my|it|this|that|people|the)\\b){W}(?:_{W}){0,6}?){END}",
         "{FAMILY}(?:_(?-i:[A-Z]){W})?(?:_is|'s)_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
         means=is_job,
     ),
@@ -158,8 +166,8 @@ _WHO = (
     *_rules(
         "works_at",
         "{AM}{ADV}_(?:working_at|working_for|employed_at|employed_by)_{N}",
-        "i(?:'ve|_have)_been_working_(?:at|for)_{N}",
-        "i(?:'ve|_have)_been_(?:at|with)_{N}(?=_(?:for|since)\\b)",
+        "i(?:'?ve|_have)_been_working_(?:at|for)_{N}",
+        "i(?:'?ve|_have)_been_(?:at|with)_{N}(?=_(?:for|since)\\b)",
         "{ME}{ADV}_work{ADV}_as_(?:an?_)?(?:{W}_){0,3}?{JOB}_(?:at|for)_{N}",
         means=is_named,
     ),
@@ -172,7 +180,7 @@ _WHO = (
     *_ended(
         "works_at",
         "{ME}_no_longer_work_(?:at|for)_{N}",
-        "{ME}_(?:don't|do_not)_work_(?:at|for)_{N}(?=_any_?more)",
+        "{ME}_{DONT}_work_(?:at|for)_{N}(?=_any_?more)",
         "i_(?:quit|left)_my_job_(?:at|with)_{N}",
         "i_used_to_work_(?:at|for)_{N}",
     ),
@@ -181,8 +189,15 @@ _WHO = (
     *_rules(
         "status",
         """{AM}{ADV}_(?:happily_)?(?P<value>married|divorced|single|widowed|engaged|retired|separated)
-            (?:{MARK}|(?=_(?:with|and|now|since)\\b))""",
+            (?:{MARK}|(?=_(?:with|and|now|since|to|at_\\d)\\b))""",
+        "i(?:'ve)?{ADV}_(?P<value>retired){END}",
         "{ME}{ADV}_got_(?P<value>married|divorced|engaged){END}",
+    ),
+    *_rules(
+        "speaks",
+        "(?P<value>(?-i:[A-Z][a-z]{2,20}))_is_my_(?:first|native|mother)_(?:language|tongue)",
+        "my_(?:first|native|mother)_(?:language|tongue)_is_{V}",
+        means=is_language,
     ),
     *_rules("speaks", "i{ADV}_speak_{V}", "i{ADV}_grew_up_speaking_{N}", means=is_language),
     *_rules("learns", "{AM}{ADV}_learning_{V}", means=is_named),
@@ -192,7 +207,7 @@ _THINGS = (
         "has",
         "{HAVE}{ADV}_{N}",
         "{ME}{ADV}_(?:have|own)_{N}",
-        "{DID}_(?:bought|purchased|adopted|inherited|got)_{N}",
+        "{DID}_(?:bought|purchased|adopted|inherited|got)(?:_myself|_ourselves)?_{N}",
         "(?!you_)(?:{W}_){1,3}(?:gave|bought|got)_me_{N}",
         "{AM}(?:_{W}){1,2}_with_(?P<value>(?:two|three|four|five|\\d)_(?:kids|children)){BREAK}",
         means=is_thing,
@@ -204,7 +219,7 @@ _THINGS = (
         "has",
         "{DID}_(?:sold|got_rid_of|given_away|gave_away)_{N}",
         "{ME}_no_longer_(?:have|own)_{N}",
-        "{ME}_(?:don't|do_not)_(?:have|own)_{N}(?=_any_?more)",
+        "{ME}_{DONT}_(?:have|own)_{N}(?=_any_?more)",
         "(?:my|our)_{N}_(?:was|got)_(?:stolen|nicked|pinched)\\b",
         "(?:my|our)_(?P<value>{W}(?:_{W}){0,2}?)_(?:was|got|has_been)_(?:stolen|nicked|pinched)\\b",
         means=is_thing,
@@ -216,9 +231,21 @@ _THINGS = (
         "uses",
         "{ME}{ADV}_use_{N}",
         "{AM}{ADV}_using_{N}",
+        "(?:i|we)(?:'?ve|_have)_been_using_{N}",
         "{DID}_(?:switched|migrated|changed)_from_{OLD}_to_{N}",
         "{DID}_(?:switched|upgraded|migrated)_to_{N}",
         means=is_product,
+    ),
+    *_rules(
+        "uses",
+        "{ME}{ADV}_run_{N}",
+        "{AM}{ADV}_on_(?=an?_){N}",
+        means=is_version,
+    ),
+    *_rules(
+        "uses",
+        """{DID}_(?:upgraded|updated|migrated)_(?:{W}_){0,2}?from_(?P<old>(?-i:[A-Z]){W}_\\d[\\d.]{0,8})
+            _to_(?P<value>\\d[\\d.]{0,8})(?:{BREAK}|(?=_last\\b))""",
     ),
     *_rules(
         "uses",
@@ -252,10 +279,15 @@ _THINGS = (
 _DATES = (
     *_rules(
         "date",
-        """{EVENT}(?:'s|_is|_will_be|_comes|_takes_place|_is_set_for|(?:_has_been|_got|_was)_moved_to)
+        """{EVENT}(?:'s|_is|_will_be|_comes|_takes_place|_is_set_for|(?:_has_been|'s_been|_got|_was)_(?:moved|changed|pushed|put_off|postponed|brought_forward)_to)
             (?:_on|_at)?_{DATE}""",
         "(?P<of>moving_day)(?:_is|_will_be)(?:_on)?_{DATE}",
         "(?:my|our)_(?P<of>flight)_(?:leaves|goes)(?:_on)?_{DATE}",
+    ),
+    *_rules(
+        "date",
+        "(?:{AM}|(?:my|our)_{W}(?:_{W})?(?:'s|_is)){ADV}_getting_married(?:_(?:in|at)_{W}(?:_{W})?)?_on_{DATE}",
+        subject="wedding",
     ),
     *_rules("date", "{ME}{ADV}_(?:fly|leave)(?:_out)?(?:_to_{W})?_on_{DATE}", subject="flight"),
     *_rules("date", "{ME}{ADV}_(?:come|fly|get)_(?:back_)?home_on_{DATE}", subject="return"),
@@ -270,15 +302,15 @@ _TASTES = (
     ),
     *_rules(
         "dislikes",
-        "{ME}{ADV}_(?:hate|dislike|detest|loathe|can't_stand|cannot_stand|can't_bear)_{V}",
-        "{ME}_(?:don't|do_not)_(?:really_)?(?:like|enjoy)_{V}(?!_any_?more)",
+        "{ME}{ADV}_(?:hate|dislike|detest|loathe|{CANT}_stand|{CANT}_bear)_{V}",
+        "{ME}_{DONT}_(?:really_)?(?:like|enjoy)_{V}(?!_any_?more)",
         "{AM}_not_(?:an?_)?(?:(?:big|huge)_)?(?:fan_of|fond_of|keen_on)_{V}",
         means=is_liked,
     ),
     *_ended(
         "likes",
         "{ME}_no_longer_(?:like|enjoy|love)_{V}",
-        "{ME}_(?:don't|do_not)_(?:really_)?(?:like|enjoy)_{V}(?=_any_?more)",
+        "{ME}_{DONT}_(?:really_)?(?:like|enjoy)_{V}(?=_any_?more)",
         means=is_liked,
     ),
     *_rules(
@@ -321,7 +353,7 @@ _LIMITS = (
     *_rules("takes", f"{{ME}}{{ADV}}_take_(?P<value>{MEDICINES}){{BREAK}}"),
     *_rules(
         "diet",
-        "(?:{AM}|i've_been|i_have_been|we've_been){ADV}_(?:strictly_)?(?:an?_)?(?P<value>vegan|vegetarian|pescatarian|teetotal){BREAK}",
+        "(?:{AM}|i'?ve_been|i_have_been|we've_been){ADV}_(?:strictly_)?(?:an?_)?(?P<value>vegan|vegetarian|pescatarian|teetotal)(?:{BREAK}|(?=_(?:apart|except|but)\\b))",
         "{ME}{ADV}_eat_(?P<value>halal|kosher|vegan|vegetarian|gluten-free){BREAK}",
     ),
     *_ended(
@@ -331,21 +363,22 @@ _LIMITS = (
     ),
     *_rules(
         "avoids",
-        "{ME}_(?:don't|do_not|never|no_longer)_(?:eat|drink)_{V}",
-        "{DID}_(?:given_up|gave_up|quit|stopped)_(?:drinking_|eating_)?(?P<value>{FOOD}){END}",
+        "{ME}_(?:{DONT}|never|no_longer)_(?:eat|drink)_{V}",
+        "{DID}_(?:given_up|gave_up|quit|stopped)_(?:drinking_|eating_)?(?P<value>{FOOD}(?:_in_(?!(?:{MONTH})\\b){W})?){END}",
+        "{AM}{ADV}_off_(?P<value>{FOOD}){END}",
         means=is_consumed,
     ),
-    *_rules("avoids", "{ME}_(?:don't|do_not|never)_(?P<value>fly|drink|smoke|drive){MARK}"),
+    *_rules("avoids", "{ME}_(?:{DONT}|never)_(?P<value>fly|drink|smoke|drive){MARK}"),
     *_rules(
         "cannot",
-        f"{{ME}}_(?:can't|cannot|can_not)_(?P<value>{BODILY}_{{W}}(?:_{{W}}){{0,6}}?){{END}}",
+        f"{{ME}}_{{CANT}}_(?P<value>{BODILY}_{{W}}(?:_{{W}}){{0,6}}?){{END}}",
         means=is_an_ability,
     ),
     *_rules(
         "budget",
         "(?:my|our)_(?:{W}_){0,2}?budget(?:_for_{W}(?:_{W}){0,3}?)?_(?:is|of)(?:_up_to|_about|_around)?_{MONEY}",
         "{HAVE}_a_budget_of_{MONEY}",
-        "{ME}_(?:can't|cannot|don't_want_to)_spend_(?:more_than|over)_{MONEY}",
+        "{ME}_(?:{CANT}|{DONT}_want_to)_spend_(?:more_than|over)_{MONEY}",
     ),
 )
 
@@ -357,29 +390,99 @@ _GOES_ON = (
 )
 """Verbs before which "and" goes on with whom the clause before was about."""
 
+_ADVERBS = r"(?:also|now|actually|honestly|basically|currently|anyway|luckily|sadly|tbh|then)"
 _SEPARATOR = re.compile(
-    r"(?<!\bhi)(?<!\bhey)(?<!\bhello)(?<!\bthere),\s{1,3}(?:(?:and|but|so|because|since)\s)?|;\s{1,3}|\s[—–-]{1,2}\s|:\s{1,3}"
-    r"|\s(?:and|but|so|because)\s(?=(?:i|we|my|our|please)\b|i'|we')"
+    r"(?<!\bhi)(?<!\bhey)(?<!\bhello)(?<!\bthere),\s{1,3}(?:(?:and|but|so|because|cos|since)\s)?|;\s{1,3}|\s[—–-]{1,2}\s|:\s{1,3}"
+    rf"|\s(?:and|but|so|because|cos|cuz|though)\s(?=(?:{_ADVERBS}\s)?(?:(?:i|im|ive|we|my|our|please)\b|i'|we'))"
     rf"|\s(?=and\s{_GOES_ON})",
     re.IGNORECASE,
 )
 """Where a clause ends and another begins."""
 
 _OWN = re.compile(
-    r"(?:i|we)(?:\s|'(?:m|ve|re)\b)|my\s(?:partner|wife|husband)\sand\si\b", re.IGNORECASE
+    r"(?:i|we)(?:\s|'(?:m|ve|re)\b)|(?:im|ive)\s|my\s(?:partner|wife|husband)\sand\si\b",
+    re.IGNORECASE,
 )
+_LISTED = re.compile(
+    r"(?:i'?m|i\sam|we're|we\sare|(?:i|we)\shave|(?:i|we)'?ve(?:\sgot)?)\s", re.IGNORECASE
+)
+"""How a clause begins that may be the first of a list of what one is and has."""
 
-_ELLIPSIS = (
-    (re.compile(rf"and\s(?={_GOES_ON})", re.IGNORECASE), "i "),
-    (re.compile(r"(?=(?:living|working|based)\b)", re.IGNORECASE), "i'm "),
+_HER = r"wife|mother|mum|mom|sister|daughter|girlfriend|grandmother|grandma|nan"
+_HIS = r"husband|father|dad|brother|son|boyfriend|grandfather|grandpa"
+
+
+def _only(kin: str) -> re.Pattern[str]:
+    """Return how a clause begins that is about somebody of the family, and names nobody else."""
+    place = r"(?<!\sin)(?<!\son)(?<!\sat)(?<!\sto)(?<!from)"
+    return re.compile(
+        rf"(?P<who>(?:my|our)\s(?:(?:older|elder|younger|big|twin|little)\s)?(?:{kin}))\b(?:,?\s(?-i:[A-Z])\w{{1,20}})?"
+        rf"(?!.*\s(?:my|our|his|her|their|friend|with|an?\s\w+er)\s)(?!.*{place}\s(?-i:[A-Z]))",
+        re.IGNORECASE,
+    )
+
+
+_OMISSIONS = (
+    Omission(_OWN, re.compile(rf"and\s(?={_GOES_ON})", re.IGNORECASE), "i "),
+    Omission(_OWN, re.compile(r"(?=(?:living|working|based)\b)", re.IGNORECASE), "i'm "),
+    Omission(
+        _OWN,
+        re.compile(r"(?=(?:(?:work|live)\s(?:as|at|for|in)|teach|retired)\s)", re.IGNORECASE),
+        "i ",
+    ),
+    Omission(
+        _LISTED,
+        re.compile(
+            r"(?=(?:happily\s)?(?:married|divorced|single|widowed|engaged|retired|separated|vegan|vegetarian)$)",
+            re.IGNORECASE,
+        ),
+        "i'm ",
+    ),
+    Omission(
+        _LISTED,
+        re.compile(
+            r"(?:and\s)?(?=(?:an?|one|two|three|four|five|\d)\s(?:\S{1,20}\s){0,3}"
+            r"(?:kids?|child(?:ren)?|sons?|daughters?|twins|dogs?|cats?|rabbits?|puppy|kitten)$)",
+            re.IGNORECASE,
+        ),
+        "i have ",
+    ),
+    Omission(
+        FIRST,
+        re.compile(
+            r"(?=(?:just|finally|recently|only)\s(?:got|bought|moved|switched|ordered|adopted|booked|turned)\s"
+            r"|(?:switched|migrated|moved|upgraded)\s(?:from|to)\s"
+            r"|(?:got|bought|adopted|ordered|booked|sold)\s(?:an?|my|our|the|myself|two|three)\s)",
+            re.IGNORECASE,
+        ),
+        "i ",
+    ),
+    Omission(
+        FIRST,
+        re.compile(r"(?=been\s(?:living\sin|working|using|vegan|vegetarian)\s)", re.IGNORECASE),
+        "i've ",
+    ),
+    Omission(
+        FIRST,
+        re.compile(
+            r"(?=(?:not\s(?:really\s)?an?\s(?:(?:huge|big)\s)?fan\sof|allergic\sto|originally\sfrom)\s)",
+            re.IGNORECASE,
+        ),
+        "i'm ",
+    ),
+    Omission(_only(_HER), re.compile(r"(?:she|who)(?=\s|'s\b)", re.IGNORECASE), r"\g<who>"),
+    Omission(_only(_HIS), re.compile(r"(?:he|who)(?=\s|'s\b)", re.IGNORECASE), r"\g<who>"),
 )
-"""A clause that leaves out who is meant, and what is to be thought in front of it."""
+"""What clauses leave out: who is meant, after a clause of theirs, or at the beginning."""
 
 _FILLER = re.compile(
     r"(?!(?:hi|hello|hey)(?:\sthere|\severyone)?[,!]?\s(?:i'm|i\sam|this\sis)\s(?-i:[A-Z]))"
-    rf"(?:(?:oh|well|hi|hello|hey|so|and(?!\s{_GOES_ON})|but|ok|okay|no|nope|yes|yeah|actually|sorry"
+    rf"(?:(?:oh|well|hi|hello|morning|good\s(?:morning|evening)|lol|lmao|haha\w{{0,9}}|hm{{1,4}}|ugh|ah|aw|yep|nah|tbh|ngl|basically|right|now|these\sdays|nowadays|currently|hey|so|and(?!\s{_GOES_ON})|but|ok|okay|no|nope|yes|yeah|actually|sorry"
     r"|correction|wait"
     r"|by\sthe\sway|btw|fyi|honestly|anyway|also|because|since|in\sfact|to\sbe\shonest|just\sso\syou\sknow"
+    r"|(?:so\s|anyway\s)?what\si\s(?:wanted\sto\ssay|meant|mean)\s(?:is|was)(?:\sthat)?|the\sthing\sis(?:\sthat)?|i\sforgot\sto\s(?:say|mention)(?:\sthat)?"
+    r"|(?:i\s)?should\s(?:have\s)?mention(?:ed)?(?:\sthat)?|before\si\sforget|(?:a\s(?:bit|little)\s|so\s)?about\s(?:me|myself)|since\syou\sask(?:ed)?"
+    r"|(?:for\s|some\s|quick\s)?context|fun\sfact|big\snews|small\schange|quick\s(?:update|note)|i\smean|to\sbe\s(?:clear|fair)|like\si\ssaid|if\s(?:that|it)\s(?:matters|helps)"
     r"|for\sthe\srecord|turns\sout|quick\sbackground|remember\sthat|note\sthat|remember|there|as\sof\snow)\b[,:!]?\s{1,3}){1,4}",
     re.IGNORECASE,
 )
@@ -439,7 +542,7 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSES = re.compile(
-    r"\b(?:if|wish(?:ed)?(?!\sme\sluck)|suppos(?:e|ing)|imagin(?:e|ing)|pretend(?:ing)?|dream(?:ed|t)?|as\sthough|in\scase"
+    r"\b(?:if(?!\s(?:that|it|this)\s(?:matters|helps)\b|\syou(?:'re|\sare)\s(?:wondering|curious))|wish(?:ed)?(?!\sme\sluck)|suppos(?:e|ing)|imagin(?:e|ing)|pretend(?:ing)?|dream(?:ed|t)?|as\sthough|in\scase"
     r"|hypothetical\w{0,4}|what\sif|unless)\b",
     re.IGNORECASE,
 )
@@ -470,13 +573,14 @@ ENGLISH = Language(
     rules=_RULES,
     separator=_SEPARATOR,
     own=_OWN,
-    ellipsis=_ELLIPSIS,
+    omissions=_OMISSIONS,
     filler=_FILLER,
     condition=_CONDITION,
     limit=_LIMIT,
     instead=_INSTEAD,
     orders=_ORDERS,
     asks=_ASKS,
+    relative=re.compile(r"(?:who|which|whose|where|when|what|how|why)\b", re.IGNORECASE),
     confirms=_CONFIRMS,
     doubts=_DOUBTS,
     hedge=_HEDGE,

@@ -145,6 +145,11 @@ def is_product(value: str) -> bool:
     return bool(words) and _first(value) not in _POINTS and not words[0].islower()
 
 
+def is_a_name(value: str) -> bool:
+    """Return whether a value in capitals may be the name of somebody, and is no day or month."""
+    return value.lower() not in _DAYS
+
+
 def is_language(value: str) -> bool:
     """Return whether a value begins like the name of a language."""
     return value[0].isupper()
@@ -186,6 +191,8 @@ def is_thing(value: str) -> bool:
     """Return whether a value is to be had: a known thing, or the name of one with an article."""
     words = value.split()
     folded = value.lower().split()
+    if folded[-1].endswith(("error", "exception")):
+        return False
     if folded[-1] in _NO_THINGS or folded[0] in _POINTS - {"the", "some"} or len(words) > 7:
         return False
     if folded[-1] in _THINGS or (folded[-1][-1].isdigit() and not _THINGS.isdisjoint(folded)):

@@ -134,7 +134,7 @@ def _order_in(text: str, parts: list[Span], end: int, language: Language) -> int
 def _clauses(text: str, parts: Sequence[Span], language: Language) -> Iterator[_Clause]:
     """Yield the clauses of a sentence; what limits a statement stays with it."""
     limited_from = None
-    opening, is_own = parts[0][0], False
+    opening, before = parts[0][0], ""
     for begins, ends in parts:
         said = text[begins:ends]
         condition = language.condition.match(said)
@@ -144,22 +144,19 @@ def _clauses(text: str, parts: Sequence[Span], language: Language) -> Iterator[_
         is_limited = condition is not None or limited_from is not None
         if condition is not None:
             said = said[condition.end() :]
-        whole = _with_what_was_left_out(said, language) if is_own else None
+        whole = _with_what_was_left_out(said, before, language)
         if limited_from is not None:
             opening, limited_from = limited_from, None
         elif whole is None:
             opening = begins
-        is_own = whole is not None or language.own.match(said) is not None
-        yield _Clause(opening, ends, whole or said, is_limited)
+        before = whole or said
+        yield _Clause(opening, ends, before, is_limited)
 
 
-def _with_what_was_left_out(said: str, language: Language) -> str | None:
-    """Return a clause that leaves out who is meant with them put in front; `None` for others."""
-    for pattern, lead in language.ellipsis:
-        match = pattern.match(said)
-        if match is not None:
-            return lead + said[match.end() :]
-    return None
+def _with_what_was_left_out(said: str, before: str, language: Language) -> str | None:
+    """Return a clause with what it leaves out after the one before; `None` for others."""
+    filled = (one.fill(said, before) for one in language.omissions)
+    return next((whole for whole in filled if whole is not None), None)
 
 
 def _parts(text: str, start: int, end: int, language: Language) -> Iterator[Span]:

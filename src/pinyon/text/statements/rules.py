@@ -61,6 +61,33 @@ class Rule:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """What a clause leaves out, or a pronoun stands for, because the clause before tells.
+
+    Attributes:
+        before: How the clause before begins; `FIRST` for none.
+        begins: How the clause itself begins.
+        lead: What to think instead of that: may name groups of `before`, as in `re.Match.expand`.
+    """
+
+    before: re.Pattern[str]
+    begins: re.Pattern[str]
+    lead: str
+
+    def fill(self, said: str, before: str) -> str | None:
+        """Return a clause with what it leaves out after the one before; `None` for others."""
+        known = self.before.match(before)
+        begins = self.begins.match(said) if known is not None else None
+        if known is None or begins is None:
+            return None
+        return known.expand(self.lead) + said[begins.end() :]
+
+
+FIRST = re.compile(r"\Z")
+"""Stands for the clause before the first of a sentence."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
     """The rules of a language, and the forms of what says nothing in it.
@@ -68,13 +95,14 @@ class Language:
     Attributes:
         separator: What stands between two clauses.
         own: How a clause of the user's own begins.
-        ellipsis: How one begins that leaves that out after such a clause, and what to think there.
+        omissions: What is left out after which clauses.
         filler: What a clause may begin with and says nothing.
         condition: What stands before a statement in its clause and limits it.
         limit: A clause that limits the next one.
         instead: A clause that says what does not hold beside what does (group `old`).
         orders: How a standing order to the assistant begins.
         asks: How a question begins, with or without its mark.
+        relative: How a clause begins that asks only where there is a mark: "my son, who is four".
         confirms: What shows that a question is about what was said just before it.
         doubts: What makes a clause a guess.
         hedge: A clause that is a guess and nothing else, about those beside it.
@@ -91,13 +119,14 @@ class Language:
     rules: tuple[Rule, ...]
     separator: re.Pattern[str]
     own: re.Pattern[str]
-    ellipsis: tuple[tuple[re.Pattern[str], str], ...]
+    omissions: tuple[Omission, ...]
     filler: re.Pattern[str]
     condition: re.Pattern[str]
     limit: re.Pattern[str]
     instead: re.Pattern[str]
     orders: re.Pattern[str]
     asks: re.Pattern[str]
+    relative: re.Pattern[str]
     confirms: re.Pattern[str]
     doubts: re.Pattern[str]
     hedge: re.Pattern[str]
