@@ -13,7 +13,7 @@ def doubtful(text: str, parts: Sequence[Span], language: Language) -> list[Span]
 
     A guess makes its own clause doubtful, and the one before it where it leans on that ("it might
     be dust"); one by itself ("I think") both of its neighbours; a supposition all that follows, up
-    to a turn ("but"); a joke all that came before it.
+    to a turn ("but"); a joke all that came before it. "And" passes all of that on.
 
     Args:
         text: The text that the sentence stands in.
@@ -21,11 +21,15 @@ def doubtful(text: str, parts: Sequence[Span], language: Language) -> list[Span]
         language: Its language.
     """
     last = len(parts) - 1
+    turns = _turns(text, parts, language)
     spoilt = {
         each
         for at, (start, end) in enumerate(parts)
-        for each in _reach(at, text[start:end], _turns(text, parts, language), language)
+        for each in _reach(at, text[start:end], turns, language)
     }
+    for at in range(1, last + 1):
+        if at - 1 in spoilt and language.joins.fullmatch(text, parts[at - 1][1], parts[at][0]):
+            spoilt.add(at)
     return [parts[at] for at in sorted(spoilt) if 0 <= at <= last]
 
 

@@ -25,13 +25,14 @@ from pinyon.text.statements.english_words import (
     is_origin,
     is_own,
     is_place,
+    is_platform,
     is_product,
     is_spot,
     is_taste,
     is_thing,
     is_version,
 )
-from pinyon.text.statements.rules import FIRST, Language, Notation, Omission
+from pinyon.text.statements.rules import FIRST, NEVER, Language, Notation, Omission
 from pinyon.text.statements.vocabulary import (
     DEVICES,
     EVENTS,
@@ -86,6 +87,7 @@ _PIECES = {
     "AMOUNT": "(?:{MARK}|(?=_(?:a|per|each|for|on|all|in|at|max|total|and|or|not)\\b))",
     "FAMILY": "(?:(?:my|our)_|(?=(?:dad|mum|mom)\\b))(?:(?:older|elder|younger|big|twin)_)?{KIN}",
     "KIN": f"(?P<of>{words_of(FAMILY)})",
+    "KINDRED": words_of(FAMILY),
     "PET": f"(?:my|our)_(?P<of>{words_of(PETS)})",
     "THEIRS": f"(?:my|our)_(?P<of>{words_of(FAMILY, PETS)})",
     "DEVICE": rf"(?:my|our)_(?:{{W}}_){{0,2}}?(?P<of>{words_of(DEVICES)})",
@@ -111,7 +113,7 @@ _WHO = (
         "(?:hi|hello|hey)(?:_there|_everyone)?[,!]?_(?:i'm|i_am|this_is)_{NAME}",
         "{THEIRS}(?:'s_name)?(?:_is|'s)(?:_called|_named)_{NAME}",
         "{THEIRS}'s_name(?:_is|'s)_{NAME}",
-        "{THEIRS},?_(?P<value>(?-i:[A-Z][a-z]{1,20}))(?=_(?:was|[a-z]{1,12}s)\\b|'s_[a-z]{2,12}ing\\b)",
+        "{THEIRS},?_(?P<value>(?-i:[A-Z][a-z]{1,20}))(?=_(?:was|[a-z]{1,12}s)\\b)",
     ),
     *_rules("name", "{THEIRS}_(?P<value>(?-i:[A-Z][a-z]{1,20}))$", means=is_a_name),
     *_rules(
@@ -144,7 +146,6 @@ _WHO = (
     ),
     *_rules("lives_in", "{DID}_moved(?:_house)?_from_{OLD}_to_{V}", means=is_new_home),
     *_rules("lives_in", "{DID}_(?:moved|relocated)_to_{V}", means=is_new_home),
-    *_rules("lives_in", "(?:my|our)_(?:new_|home_)?address_is_{V}", means=is_new_home),
     *_rules("lives_in", "{FAMILY}(?:_(?-i:[A-Z]){W})?_lives_in_{V}", means=is_place),
     *_ended(
         "lives_in",
@@ -158,7 +159,7 @@ _WHO = (
         "job",
         "{AM}{ADV}_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
         "{ME}{ADV}_work{ADV}_as_(?:an?_)?(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
-        "i{ADV}_(?P<value>teach_(?!(?:you|him|her|them|my|it|this|that|people|the)\\b){W}(?:_{W}){0,6}?){END}",
+        "i{ADV}_(?P<value>teach_(?!(?:you|him|her|them|my|it|this|that|people|the|an?|on|at|in|from|for|to|with|online|every|twice)\\b){W}(?:_{W}){0,6}?){END}",
         "{FAMILY}(?:_(?-i:[A-Z]){W})?(?:_is|'s)_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
         means=is_job,
     ),
@@ -240,7 +241,7 @@ _THINGS = (
         "uses",
         "{ME}{ADV}_run_{N}",
         "{AM}{ADV}_on_(?=an?_){N}",
-        means=is_version,
+        means=is_platform,
     ),
     *_rules(
         "uses",
@@ -286,7 +287,7 @@ _DATES = (
     ),
     *_rules(
         "date",
-        "(?:{AM}|(?:my|our)_{W}(?:_{W})?(?:'s|_is)){ADV}_getting_married(?:_(?:in|at)_{W}(?:_{W})?)?_on_{DATE}",
+        "(?:{AM}|(?:my|our)_{KINDRED}(?:_(?-i:[A-Z]){W})?(?:'s|_is)){ADV}_getting_married(?:_(?:in|at)_{W}(?:_{W})?)?_on_{DATE}",
         subject="wedding",
     ),
     *_rules("date", "{ME}{ADV}_(?:fly|leave)(?:_out)?(?:_to_{W})?_on_{DATE}", subject="flight"),
@@ -574,6 +575,7 @@ ENGLISH = Language(
     separator=_SEPARATOR,
     own=_OWN,
     omissions=_OMISSIONS,
+    carries=NEVER,
     filler=_FILLER,
     condition=_CONDITION,
     limit=_LIMIT,
@@ -585,6 +587,7 @@ ENGLISH = Language(
     doubts=_DOUBTS,
     hedge=_HEDGE,
     leans=_LEANS,
+    joins=re.compile(r"\s{1,3}(?:and|or)\s{1,3}", re.IGNORECASE),
     supposes=_SUPPOSES,
     turn=_TURN,
     jokes=_JOKES,

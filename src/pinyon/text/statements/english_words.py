@@ -115,6 +115,12 @@ _TECHNICAL = frozenset(
     windows zoom
     """.split()
 )
+_PLATFORMS = _TECHNICAL - {"code", "plan", "sql", "team", "teams", "version"} | frozenset(
+    """
+    blackberry chromebook debian fairphone fedora galaxy imac ios ipad iphone kindle macbook mariadb
+    moto node oneplus php pixel playstation redis ruby samsung surface thinkpad xiaomi xperia xps
+    """.split()
+)
 _VERSION = re.compile(
     r"(?:an?\s)?(?![A-Z]{2,4}-\d)(?:v?\d{1,4}(?:\.\d{1,6}){1,3}|v\d{1,3}|(?=.{0,60}\d)(?=\w{0,20}[A-Z])[A-Za-z]\w{0,20}"
     r"(?:\s[\w.+-]{1,24}){0,5})"
@@ -132,6 +138,11 @@ def _first(value: str) -> str:
 def is_version(value: str) -> bool:
     """Return whether a value names a version or a model, and is no amount: "v3", "a Pixel 9"."""
     return any(map(str.isdigit, value)) and _VERSION.fullmatch(value) is not None
+
+
+def is_platform(value: str) -> bool:
+    """Return whether a value is a version of what one works with: "Postgres 14", "an iPhone 12"."""
+    return is_version(value) and not _PLATFORMS.isdisjoint(value.lower().split())
 
 
 def is_named(value: str) -> bool:

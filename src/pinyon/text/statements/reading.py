@@ -102,6 +102,8 @@ def _in_sentence(text: str, start: int, end: int) -> Iterator[Statement]:
             found = Found(USER, "instruction", text[order:end_said], "holds", "")
             leans = _LEANS.search(found.value) is not None
             yield _statement(found, parts[0][0] if leans else order, end_said)
+        meant = [part for part in meant if part[1] <= order]
+    if not meant:
         return
     if others is not None and _ends_reporting(said, others):
         return
@@ -149,8 +151,9 @@ def _clauses(text: str, parts: Sequence[Span], language: Language) -> Iterator[_
             opening, limited_from = limited_from, None
         elif whole is None:
             opening = begins
-        before = whole or said
-        yield _Clause(opening, ends, before, is_limited)
+        yield _Clause(opening, ends, whole or said, is_limited)
+        if whole is not None or language.carries.match(said) is None:
+            before = whole or said
 
 
 def _with_what_was_left_out(said: str, before: str, language: Language) -> str | None:

@@ -84,6 +84,8 @@ class Omission:
         return known.expand(self.lead) + said[begins.end() :]
 
 
+NEVER = re.compile(r"(?!)")
+"""Stands for a form that a language does not have."""
 FIRST = re.compile(r"\Z")
 """Stands for the clause before the first of a sentence."""
 
@@ -96,6 +98,7 @@ class Language:
         separator: What stands between two clauses.
         own: How a clause of the user's own begins.
         omissions: What is left out after which clauses.
+        carries: How a clause begins that names nobody: it is about whom the one before was about.
         filler: What a clause may begin with and says nothing.
         condition: What stands before a statement in its clause and limits it.
         limit: A clause that limits the next one.
@@ -107,6 +110,7 @@ class Language:
         doubts: What makes a clause a guess.
         hedge: A clause that is a guess and nothing else, about those beside it.
         leans: How a guess begins that is about the clause before it.
+        joins: What stands between two clauses that are guessed together.
         supposes: What supposes something, with all that comes of it.
         turn: What stands before a clause that is meant again, whatever was supposed.
         jokes: What makes a game of all that was said before it.
@@ -120,6 +124,7 @@ class Language:
     separator: re.Pattern[str]
     own: re.Pattern[str]
     omissions: tuple[Omission, ...]
+    carries: re.Pattern[str]
     filler: re.Pattern[str]
     condition: re.Pattern[str]
     limit: re.Pattern[str]
@@ -131,6 +136,7 @@ class Language:
     doubts: re.Pattern[str]
     hedge: re.Pattern[str]
     leans: re.Pattern[str]
+    joins: re.Pattern[str]
     supposes: re.Pattern[str]
     turn: re.Pattern[str]
     jokes: re.Pattern[str]
