@@ -79,6 +79,11 @@ def is_place(value: str) -> bool:
     return not _NO_PLACES.search(value)
 
 
+def is_driven(value: str) -> bool:
+    """Return whether a value is what somebody drives, and not whose, or how."""
+    return is_liked(value) and not re.search("的|别人|公司|很|太|慢|快", value)
+
+
 def is_employer(value: str) -> bool:
     """Return whether a value may be where somebody works, and not how."""
     return is_place(value) and not _NO_EMPLOYERS.match(value)
