@@ -141,7 +141,7 @@ _WHO = (
         "lives_in",
         "{DID}_(?:live|lived|been_living)_in_{V}",
         "{AM}{ADV}_(?:living|based)_in_{V}",
-        "{AM}{ADV}_in_an?_(?:{W}_){0,2}?(?:flat|house|apartment|studio|cottage|bungalow)_in_{V}",
+        "(?!.*\\b(?:for|this)_){AM}{ADV}_in_an?_(?:{W}_){0,2}?(?:flat|house|apartment|studio|cottage|bungalow)_in_{V}",
         means=is_place,
     ),
     *_rules("lives_in", "{DID}_moved(?:_house)?_from_{OLD}_to_{V}", means=is_new_home),
@@ -190,7 +190,7 @@ _WHO = (
     *_rules(
         "status",
         """{AM}{ADV}_(?:happily_)?(?P<value>married|divorced|single|widowed|engaged|retired|separated)
-            (?:{MARK}|(?=_(?:with|and|now|since|to|at_\\d)\\b))""",
+            (?:{MARK}|(?=_(?:with|and|now|since)\\b|_to_(?:(?-i:[A-Z])|an?_|my_(?!job|work))|_at_\\d\\d{MARK}))""",
         "i(?:'ve)?{ADV}_(?P<value>retired){END}",
         "{ME}{ADV}_got_(?P<value>married|divorced|engaged){END}",
     ),
@@ -418,7 +418,7 @@ def _only(kin: str) -> re.Pattern[str]:
     place = r"(?<!\sin)(?<!\son)(?<!\sat)(?<!\sto)(?<!from)"
     return re.compile(
         rf"(?P<who>(?:my|our)\s(?:(?:older|elder|younger|big|twin|little)\s)?(?:{kin}))\b(?:,?\s(?-i:[A-Z])\w{{1,20}})?"
-        rf"(?!.*\s(?:my|our|his|her|their|friend|with|an?\s\w+er)\s)(?!.*{place}\s(?-i:[A-Z]))",
+        rf"(?!'s|.*\s(?:my|our|his|her|their|and|friend|with|an?\s\w+er)\s)(?!.*{place}\s(?-i:[A-Z]))",
         re.IGNORECASE,
     )
 

@@ -109,10 +109,10 @@ _HOMES = frozenset(
 )
 _TECHNICAL = frozenset(
     """
-    android angular aws azure chrome code django docker excel firefox git github gitlab google
-    java jenkins jira kubernetes linux mac macos mongo mysql next notion plan postgres
-    postgresql python react rust slack sql team teams typescript ubuntu version vim vs vue
-    windows zoom
+    android angular aws azure chrome code django docker excel firefox git github gitlab gmail
+    google java jenkins jira kubernetes linux mac macos mongo mysql next notion obsidian outlook
+    plan postgres postgresql python react rust signal slack spotify sql team teams typescript
+    ubuntu version vim vs vue whatsapp windows zoom
     """.split()
 )
 _PLATFORMS = _TECHNICAL - {"code", "plan", "sql", "team", "teams", "version"} | frozenset(
