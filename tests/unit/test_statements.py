@@ -654,14 +654,17 @@ def test_there_is_a_favourite_of_each_kind():
 HELD_FLOORS = {
     ("held", "en"): (0.96, 0.95),
     ("held", "zh"): (0.96, 0.95),
-    ("later", "en"): (0.95, 0.60),
-    ("later", "zh"): (0.94, 0.63),
+    ("later", "en"): (0.97, 0.70),
+    ("later", "zh"): (0.95, 0.78),
+    ("fresh", "en"): (0.94, 0.72),
+    ("fresh", "zh"): (0.97, 0.76),
 }
 """Precision and recall on messages that no rule was made with, a little below what was measured.
 
 `held` was written before the rules, by who wrote them: short, plain, and so they flatter. `later`
 was written after them in the loose way of a chat, and read with 0.88 and 0.23 at first; then rules
-were mended by it. Who looks into `held` to do so has used that up too, and must write new ones.
+were mended by it. `fresh` was written before loose talk was mended, and read with 1.00 and 0.28
+then. Who looks into `held` to do so has used that up too, and must write new ones.
 """
 
 
