@@ -431,6 +431,11 @@ def test_precision_comes_before_recall(text):
             "I'm allergic to nuts. Just kidding.",
         ),
         (
+            "Tell me a joke. I'm vegan.",
+            [("user", "diet", "vegan")],
+            "I'm vegan. That was a joke.",
+        ),
+        (
             "我养了只猫，你可能听过它叫",
             [("user", "has", "只猫")],
             "我养了只猫，可能吧",
@@ -742,7 +747,8 @@ SEEDS = """
 a_ a a-b_ A1 1 1_ , ,_ ._ ; i_ i_have_ i_have_a_ my_ my_dog_ my_name_is_A i_live_in_ i'm_a_ not_
 when_i_ and_i_ no,_ well,_ actually_ i_like_ i_use_ i_can't_eat_ _on_ from_a_to_ " “ ` ``` > - : A:
 (( (((
-我 我住在 我有一 我是 的 了 在 ， 我对 不是 的时候 从 其实 我的手机是 10月 1月 一 二 \u200b 😀 _ __
+my_sister_ my_sister_in_a_ my_sister,_who_ i'm_on_a_ i'm_in_a_a_ i've_been_ if_ maybe_and_ haha_ got_a_ she's_
+我这边 手机我用的 我妹她 每天吃一片 在公司 哈 如果， 可能， 我 我住在 我有一 我是 的 了 在 ， 我对 不是 的时候 从 其实 我的手机是 10月 1月 一 二 \u200b 😀 _ __
 """.split()
 
 
