@@ -326,6 +326,13 @@ def test_what_is_over_or_never_was_is_said_so(text, attribute, value, says):
         "echo hello",
         "HEARTBEAT_OK",
         "I have a question",
+        "I have no dog",
+        "I'm a pirate in this story, I have a parrot",
+        "我演的角色是护士，养了只猫",
+        "孙女叫爷爷吃饭",
+        "我老板的儿子在深圳",
+        "公司搬家了，搬到成都了",
+        "my husband's boss is rude, he's a lawyer",
         "I have an idea",
         "I have it",
         "I love it",
@@ -747,8 +754,10 @@ SEEDS = """
 a_ a a-b_ A1 1 1_ , ,_ ._ ; i_ i_have_ i_have_a_ my_ my_dog_ my_name_is_A i_live_in_ i'm_a_ not_
 when_i_ and_i_ no,_ well,_ actually_ i_like_ i_use_ i_can't_eat_ _on_ from_a_to_ " “ ` ``` > - : A:
 (( (((
-my_sister_ my_sister_in_a_ my_sister,_who_ i'm_on_a_ i'm_in_a_a_ i've_been_ if_ maybe_and_ haha_ got_a_ she's_
-我这边 手机我用的 我妹她 每天吃一片 在公司 哈 如果， 可能， 我 我住在 我有一 我是 的 了 在 ， 我对 不是 的时候 从 其实 我的手机是 10月 1月 一 二 \u200b 😀 _ __
+my_sister_ my_sister_in_a_ my_sister,_who_ i'm_on_a_ i'm_in_a_a_
+i've_been_ if_ maybe_and_ haha_ got_a_ she's_
+我这边 手机我用的 我妹她 每天吃一片 在公司 哈 如果， 可能，
+我 我住在 我有一 我是 的 了 在 ， 我对 不是 的时候 从 其实 我的手机是 10月 1月 一 二 \u200b 😀 _ __
 """.split()
 
 

@@ -164,7 +164,8 @@ _LEANS = re.compile(
 )
 _SUPPOSES = re.compile(
     r"\b(?:if(?!\s(?:that|it|this)\s(?:matters|helps)\b|\syou(?:'re|\sare)\s(?:wondering|curious))|wish(?:ed)?(?!\sme\sluck)|suppos(?:e|ing)|imagin(?:e|ing)|pretend(?:ing)?|dream(?:ed|t)?|as\sthough|in\scase"
-    r"|hypothetical\w{0,4}|what\sif|unless)\b",
+    r"|hypothetical\w{0,4}|what\sif|unless"
+    r"|in\s(?:the|this|that|a|my|our)\s(?:story|play|film|movie|game|book|novel|dream|scene|show))\b",
     re.IGNORECASE,
 )
 _TURN = re.compile(r"\b(?:but|anyway|anyhow|though)\b", re.IGNORECASE)

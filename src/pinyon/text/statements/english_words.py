@@ -204,7 +204,11 @@ def is_thing(value: str) -> bool:
     folded = value.lower().split()
     if folded[-1].endswith(("error", "exception")):
         return False
-    if folded[-1] in _NO_THINGS or folded[0] in _POINTS - {"the", "some"} or len(words) > 7:
+    if (
+        folded[-1] in _NO_THINGS
+        or folded[0] in _POINTS - {"the", "some"} | {"no"}
+        or len(words) > 7
+    ):
         return False
     if folded[-1] in _THINGS or (folded[-1][-1].isdigit() and not _THINGS.isdisjoint(folded)):
         return True
