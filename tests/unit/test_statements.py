@@ -327,6 +327,8 @@ def test_what_is_over_or_never_was_is_said_so(text, attribute, value, says):
         "HEARTBEAT_OK",
         "I have a question",
         "I have no dog",
+        "I still enjoy playing it",
+        "I love taking pictures with them",
         "I'm a pirate in this story, I have a parrot",
         "我演的角色是护士，养了只猫",
         "孙女叫爷爷吃饭",

@@ -224,7 +224,9 @@ def _is_model(words: list[str]) -> bool:
 def is_liked(value: str) -> bool:
     """Return whether a value stands for itself, and not for what was said or shown just before."""
     points = ("you'", "it'", "that'", "to say")
-    return _first(value) not in _POINTS | {"not"} and not value.lower().startswith(points)
+    if value.lower().startswith(points) or value.lower().endswith((" it", " them", " those")):
+        return False
+    return _first(value) not in _POINTS | {"not"}
 
 
 def is_favourite(value: str) -> bool:
