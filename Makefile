@@ -53,8 +53,9 @@ eval: $(BIN)/pinyon $(BIN)/.models
 	PINYON_CHAT=off $(BIN)/pinyon eval sarah --consolidation --words $(NEVER_WRONG) \
 		--gate 'recall>=0.75' --gate 'placed>=0.95' --gate 'supersessions(precision)==1'
 	PINYON_CHAT=off $(BIN)/pinyon eval talks --consolidation --words $(NEVER_WRONG) \
-		--gate 'recall>=0.42' --gate 'placed>=0.95' --gate 'supersessions(precision)>=0.9' \
-		--gate 'supersessions(recall)>=0.45' --gate 'contradictions==1' --gate 'outcomes(precision)==1'
+		--gate 'recall>=0.67' --gate 'placed>=0.95' --gate 'supersessions(precision)>=0.9' \
+		--gate 'supersessions(recall)>=0.67' --gate 'contradictions==1' --gate 'outcomes(precision)==1' \
+		--gate 'playbooks(recall)==1'
 
 .PHONY: bench
 bench: $(BIN)/pinyon $(BIN)/.models

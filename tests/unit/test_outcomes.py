@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pinyon.text.importance import importance_of
-from pinyon.text.outcomes import CHARS_MAX, outcome_in, remedy_in
+from pinyon.text.outcomes import CHARS_MAX, outcome_in, remedy_in, tells_of_trouble
 
 
 @pytest.mark.parametrize(
@@ -157,3 +157,21 @@ def test_no_text_takes_long(seed):
         importance_of(text * 10)
 
         assert process_time() - began < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("no luck", True),
+        ("the deploy keeps dying with ENOSPC", True),
+        ("my hub won’t pair", True),
+        ("we ran out of disk", True),
+        ("灯老是掉线", True),
+        ("网关连不上", True),
+        ("the deploy keeps me busy", False),
+        ("it's fine", False),
+        ("灯亮着", False),
+    ],
+)
+def test_what_does_not_do_what_it_should_is_trouble(text, tells):
+    assert tells_of_trouble(text) is tells

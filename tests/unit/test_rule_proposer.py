@@ -364,6 +364,23 @@ async def test_the_trouble_may_be_an_episode_of_its_own():
     assert (one.trigger, one.steps) == ("还是不行，灯只有白光", ("把场景重新保存",))
 
 
+async def test_a_playbook_for_another_trouble_of_the_same_talk_stands_in_no_ones_way():
+    known = playbook(9, "Requests hang, no connection is left", "Terminate idle sessions")
+    around = (
+        turn(1, "Requests hang, no connection is left", role="user"),
+        turn(2, "The deploy to heron keeps dying", role="user"),
+    )
+
+    (one,) = await proposed(
+        said(3, "Pruning the images fixed it"), playbooks=(known,), around=around
+    )
+
+    assert (one.trigger, one.steps) == (
+        "The deploy to heron keeps dying",
+        ("Pruning the images",),
+    )
+
+
 async def test_without_a_trouble_or_with_a_playbook_for_it_there_is_none():
     known = playbook(9, "The bulbs show only white")
     trouble = turn(1, "The bulbs failed again and show only white", role="user")

@@ -326,6 +326,15 @@ def test_what_is_over_or_never_was_is_said_so(text, attribute, value, says):
         "echo hello",
         "HEARTBEAT_OK",
         "I have a question",
+        "I have no dog",
+        "I still enjoy playing it",
+        "I love taking pictures with them",
+        "I'm a pirate in this story, I have a parrot",
+        "我演的角色是护士，养了只猫",
+        "孙女叫爷爷吃饭",
+        "我老板的儿子在深圳",
+        "公司搬家了，搬到成都了",
+        "my husband's boss is rude, he's a lawyer",
         "I have an idea",
         "I have it",
         "I love it",
@@ -382,6 +391,218 @@ def test_what_is_over_or_never_was_is_said_so(text, attribute, value, says):
 )
 def test_precision_comes_before_recall(text):
     assert stated(text) == []
+
+
+# ── loose talk: each kind, and its twin that states nothing ───────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "twin"),
+    [
+        (
+            "I love Thai food, I could eat it every day",
+            [("user", "likes", "Thai food")],
+            "I could love Thai food, so we eat it every day",
+        ),
+        (
+            "maybe it rains, but I live in Leeds",
+            [("user", "lives_in", "Leeds")],
+            "maybe I live in Leeds and I have a dog",
+        ),
+        (
+            "If it rains we stay in, but my cat is called Rex",
+            [("cat", "name", "Rex")],
+            "If it rains we stay in, my cat is called Rex",
+        ),
+        (
+            "I'm vegan, if that matters",
+            [("user", "diet", "vegan")],
+            "I'm vegan, if I remember right",
+        ),
+        (
+            "haha I have a dog",
+            [("user", "has", "a dog")],
+            "I have a dog, haha",
+        ),
+        (
+            "I live in Leeds, where can I swim near here?",
+            [("user", "lives_in", "Leeds")],
+            "I live in Leeds, is that right?",
+        ),
+        (
+            "I have two sons, so we might be late",
+            [("user", "has", "two sons")],
+            "I have two sons, it might be three",
+        ),
+        (
+            "I'm allergic to nuts. That's a fact.",
+            [("user", "allergic_to", "nuts")],
+            "I'm allergic to nuts. Just kidding.",
+        ),
+        (
+            "Tell me a joke. I'm vegan.",
+            [("user", "diet", "vegan")],
+            "I'm vegan. That was a joke.",
+        ),
+        (
+            "我养了只猫，你可能听过它叫",
+            [("user", "has", "只猫")],
+            "我养了只猫，可能吧",
+        ),
+        (
+            "如果下雨就不去了，不过我养了只猫",
+            [("user", "has", "只猫")],
+            "如果下雨就不去了，我养了只猫",
+        ),
+        (
+            "哈哈，说真的我对虾过敏",
+            [("user", "allergic_to", "虾")],
+            "我对虾过敏，哈哈",
+        ),
+        (
+            "我住在上海，有什么好吃的推荐吗？",
+            [("user", "lives_in", "上海")],
+            "我住在上海，对吗？",
+        ),
+        (
+            "我对虾过敏。真的。",
+            [("user", "allergic_to", "虾")],
+            "我对虾过敏。逗你的。",
+        ),
+    ],
+)
+def test_a_guess_a_joke_and_a_question_silence_what_they_are_about(text, said, twin):
+    assert stated(text) == said
+    assert stated(twin) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "twin"),
+    [
+        ("im a nurse", [("user", "job", "nurse")], "immigration is a nurse"),
+        ("ive got two kids", [("user", "has", "two kids")], "ive got two questions"),
+        ("i dont eat pork", [("user", "avoids", "pork")], "i dont eat out"),
+        ("I cant stand jazz", [("user", "dislikes", "jazz")], "I cant stand it"),
+        ("we've a dog", [("user", "has", "a dog")], "we've a problem"),
+        ("just got myself a kayak", [("user", "has", "a kayak")], "she just got myself a kayak"),
+        ("got a new bike", [("user", "has", "a new bike")], "got a TypeError again"),
+        ("been living in Leeds", [("user", "lives_in", "Leeds")], "been working all day"),
+        (
+            "switched from Vim to Helix over the weekend",
+            [("user", "uses", "Helix")],
+            "switched from talking to shouting",
+        ),
+        (
+            "we upgraded prod from Postgres 14 to 16",
+            [("user", "uses", "16")],
+            "we moved lunch from Monday 3 to 4",
+        ),
+        ("we run Postgres 14 in prod", [("user", "uses", "Postgres 14")], "I run Lap 14"),
+        (
+            "I used to be on Android but now I'm on a Pixel 9",
+            [("user", "uses", "a Pixel 9")],
+            "now I'm on an A320",
+        ),
+        ("my laptop is a Dell XPS 13 now", [("laptop", "version", "Dell XPS 13")], "mine is it"),
+        ("we're in a flat in Leeds", [("user", "lives_in", "Leeds")], "we're in a bar in Leeds"),
+        ("I teach yoga", [("user", "job", "teach yoga")], "I teach on Fridays"),
+        ("Polish is my first language", [("user", "speaks", "Polish")], "It is my first time"),
+        ("I'm off gluten", [("user", "avoids", "gluten")], "I'm off to work"),
+        (
+            "my sister's getting married on 3 May",
+            [("wedding", "date", "3 May")],
+            "my ex is getting married on 3 May",
+        ),
+        (
+            "what I wanted to say is that I take insulin",
+            [("user", "takes", "insulin")],
+            "what I take is insulin",
+        ),
+        ("俺是个司机", [("user", "job", "司机")], "俺们那儿的司机"),
+        ("我这人吧不吃辣", [("user", "avoids", "辣")], "他这人吧不吃辣"),
+        ("我现在是在成都住着", [("user", "lives_in", "成都")], "我在酒店住着"),
+        ("手机我用的是 Pixel 9", [("user", "uses", "Pixel 9")], "手机我用的是别人的"),
+        ("车我开的是特斯拉", [("user", "has", "特斯拉")], "他开的是特斯拉"),
+        ("香菜我真的吃不了", [("user", "dislikes", "香菜")], "这个我真的吃不了"),
+        ("牛肉我不吃", [("user", "avoids", "牛肉")], "晚饭我不吃"),
+        ("苹果我过敏", [("user", "allergic_to", "苹果")], "早上吃了个苹果我过敏"),
+        ("我吃不了辣", [("user", "avoids", "辣")], "我吃不了苦"),
+        ("我十月份戒的烟", [("user", "avoids", "烟")], "我看他戒的烟"),
+        (
+            "之前都用 Vim，现在换成 Helix 了",
+            [("user", "uses", "Helix")],
+            "之前都用 Vim，现在换成别的了",
+        ),
+        (
+            "换工作了，现在在银行上班",
+            [("user", "works_at", "银行")],
+            "邻居换工作了，现在在银行上班",
+        ),
+        ("刚入手一台相机", [("user", "has", "一台相机")], "他刚入手一台相机"),
+        ("报了个游泳班", [("user", "learns", "游泳")], "报了个旅行团"),
+        ("儿子在深圳", [("son", "lives_in", "深圳")], "儿子在学校"),
+        ("孙女叫朵朵", [("granddaughter", "name", "朵朵")], "别人的孙女叫朵朵"),
+        ("女儿给我买了个手表", [("user", "has", "个手表")], "女儿给同学买了个手表"),
+        ("新手机是小米 15", [("phone", "version", "小米 15")], "新手机是他的"),
+        ("六月十八号去医院复查", [("appointment", "date", "六月十八号")], "去医院复查"),
+        ("跟你说个事，我搬到苏州啦", [("user", "lives_in", "苏州")], "他说我搬到苏州啦"),
+        (
+            "我住在上海 我是护士",
+            [("user", "lives_in", "上海"), ("user", "job", "护士")],
+            "上海 护士",
+        ),
+        (
+            "每天吃药。我每天早上吃一片氨氯地平",
+            [("user", "takes", "氨氯地平")],
+            "我每天早上吃一片面包",
+        ),
+    ],
+)
+def test_loose_talk_leaves_out_what_is_understood(text, said, twin):
+    assert stated(text) == said
+    assert stated(twin) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "twin"),
+    [
+        (
+            "my brother Karl, who lives in Bonn",
+            [("brother", "name", "Karl"), ("brother", "lives_in", "Bonn")],
+            "my colleague Karl, who lives in Bonn",
+        ),
+        (
+            "My sister lives in York, she's a nurse",
+            [("sister", "lives_in", "York"), ("sister", "job", "nurse")],
+            "My sister met Anna, she's a nurse",
+        ),
+        (
+            "I'm 52, divorced, two kids",
+            [("user", "age", "52"), ("user", "status", "divorced"), ("user", "has", "two kids")],
+            "He's 52, divorced, two kids",
+        ),
+        (
+            "我妹妹在南京，她是学法律的",
+            [("sister", "lives_in", "南京"), ("sister", "studies", "法律")],
+            "我妹妹跟老师吵架，她是学法律的",
+        ),
+        (
+            "我弟弟在南京，他是学法律的",
+            [("brother", "lives_in", "南京"), ("brother", "studies", "法律")],
+            "我弟弟跟老师吵架，他是学法律的",
+        ),
+    ],
+)
+def test_a_pronoun_is_who_was_named_just_before_and_nobody_where_two_may_be_meant(text, said, twin):
+    assert stated(text) == said
+    assert stated(twin) == []
+
+
+def test_what_is_said_before_an_order_is_stated_beside_it():
+    assert stated("I'm vegan, so please never suggest meat") == [
+        ("user", "instruction", "please never suggest meat"),
+        ("user", "diet", "vegan"),
+    ]
 
 
 CHATTER = (
@@ -447,14 +668,17 @@ def test_there_is_a_favourite_of_each_kind():
 HELD_FLOORS = {
     ("held", "en"): (0.96, 0.95),
     ("held", "zh"): (0.96, 0.95),
-    ("later", "en"): (0.95, 0.60),
-    ("later", "zh"): (0.94, 0.63),
+    ("later", "en"): (0.97, 0.70),
+    ("later", "zh"): (0.95, 0.78),
+    ("fresh", "en"): (0.94, 0.72),
+    ("fresh", "zh"): (0.97, 0.76),
 }
 """Precision and recall on messages that no rule was made with, a little below what was measured.
 
 `held` was written before the rules, by who wrote them: short, plain, and so they flatter. `later`
 was written after them in the loose way of a chat, and read with 0.88 and 0.23 at first; then rules
-were mended by it. Who looks into `held` to do so has used that up too, and must write new ones.
+were mended by it. `fresh` was written before loose talk was mended, and read with 1.00 and 0.28
+then. Who looks into `held` to do so has used that up too, and must write new ones.
 """
 
 
@@ -496,7 +720,7 @@ def test_what_no_rule_was_made_with_is_read_no_worse_than_it_was(where, language
 
 
 def test_labels_quote_their_messages():
-    for message in (*bench.bundled(), *bench.held(bench.HELD, bench.LATER)):
+    for message in (*bench.bundled(), *bench.held(bench.HELD, bench.LATER, bench.FRESH)):
         for label in message.states:
             assert label["value"] in label["quote"]
             assert label["quote"] in message.text
@@ -532,6 +756,9 @@ SEEDS = """
 a_ a a-b_ A1 1 1_ , ,_ ._ ; i_ i_have_ i_have_a_ my_ my_dog_ my_name_is_A i_live_in_ i'm_a_ not_
 when_i_ and_i_ no,_ well,_ actually_ i_like_ i_use_ i_can't_eat_ _on_ from_a_to_ " “ ` ``` > - : A:
 (( (((
+my_sister_ my_sister_in_a_ my_sister,_who_ i'm_on_a_ i'm_in_a_a_
+i've_been_ if_ maybe_and_ haha_ got_a_ she's_
+我这边 手机我用的 我妹她 每天吃一片 在公司 哈 如果， 可能，
 我 我住在 我有一 我是 的 了 在 ， 我对 不是 的时候 从 其实 我的手机是 10月 1月 一 二 \u200b 😀 _ __
 """.split()
 

@@ -25,7 +25,7 @@ from pinyon.domain.times import US_PER_S
 from pinyon.text.dates import windows_of
 from pinyon.text.facets import facets_of
 from pinyon.text.normal import fold
-from pinyon.text.outcomes import outcome_in, remedy_in
+from pinyon.text.outcomes import outcome_in, remedy_in, tells_of_trouble
 from pinyon.text.statements import statements_in
 from pinyon.text.statements.vocabulary import attribute_of, is_attribute
 from pinyon.text.tokens import is_literal, question_terms
@@ -242,7 +242,9 @@ def _of_outcome(episode: Memory, material: Material) -> Iterator[Proposal]:
             confidence=PLAIN,
         )
     troubles = [text for text, is_the_users in before if is_the_users and _is_trouble(text)]
-    if remedy is None or not troubles or fitting:
+    if remedy is None or not troubles:
+        return
+    if any(_share(_about_playbook(one), f"{troubles[-1]} {helped}") for one in material.playbooks):
         return
     start, end = remedy.sentence
     yield PlaybookProposal(
@@ -274,7 +276,7 @@ def _said_before(episode: Memory, material: Material) -> list[tuple[str, bool]]:
 
 
 def _is_trouble(text: str) -> bool:
-    return outcome_in(text) == "failed" or facets_of(text).has_error
+    return tells_of_trouble(text) or facets_of(text).has_error
 
 
 def _about_playbook(playbook: Memory) -> str:

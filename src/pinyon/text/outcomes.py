@@ -50,6 +50,15 @@ _FAILED_CHINESE = re.compile(
     "还是不行|依然不行|仍然不行|照样不行|不管用|没用[，,。！!]?$|没有用|没效果|没有效果|不好使|没解决|没有解决|没修好|没搞定|没成功|失败了|又失败|又报错|还是报错|还报错"
     "|还是(?:一样|老样子|那样|没反应|连不上|打不开|不对|坏的|没好|有问题|同样的|这个问题|这样)|又(?:出现了?|来了|坏了|不行了|挂了|断了|出问题)|同样的(?:问题|错误)|老问题|还没好|白搭|徒劳|行不通"
 )
+_TROUBLE = re.compile(
+    r"\b(?:keeps?|kept)\s(?:on\s)?(?:dying|crashing|failing|freezing|hanging|rebooting|restarting|breaking|stalling"
+    r"|disconnecting|dropping|timing\sout|losing|flickering|going\s(?:out|offline|down))\b"
+    r"|\b(?:won't|will\snot|can't|cannot|doesn't|does\snot|refuses\sto|stopped|fails\sto)\s(?:start|boot|connect|load|open"
+    r"|pair|respond|build|compile|deploy|print|charge|sync|log\sin|turn\son|switch\son|work)(?:ing)?\b"
+    r"|\b(?:crashes|crashed|times\sout|timed\sout|(?:runs?|ran)\sout\sof\s(?:memory|disk|space))\b"
+    "|(?:老是|总是|一直|又|频繁)(?:掉线|断|死机|卡|重启|失败|闪)|连不上|打不开|用不了|登不上|开不了机|没反应|死机|掉线|报错|卡住|崩溃|闪退",
+    re.IGNORECASE,
+)
 _UNSURE = re.compile(
     r"\b(?:if|would|could|might|may|maybe|perhaps|hope|hopefully|wish|should|will|think|suppose|probably|unless|until|whether|want|in\scase|when)\b|'ll\b"
     r"|\b(?:said|says|told|claims)\b"
@@ -108,6 +117,12 @@ def outcome_in(text: str) -> Outcome:
     plain = text.replace("’", "'")
     told = {_told(plain[start:end]) for start, end in sentence_spans(plain)} - {""}
     return told.pop() if len(told) == 1 else ""
+
+
+def tells_of_trouble(text: str) -> bool:
+    """Return whether a message says that something does not do what it should."""
+    plain = text.replace("’", "'")
+    return outcome_in(text) == "failed" or _TROUBLE.search(plain[:CHARS_MAX]) is not None
 
 
 def remedy_in(text: str) -> Remedy | None:

@@ -1,302 +1,67 @@
-"""Statements in Chinese, clause by clause; see `rules` for the notation."""
+"""How Chinese sentences are taken apart, and what of them is not meant."""
 
 import re
-from functools import partial
 
-from pinyon.text.statements.chinese_words import (
-    CONDITIONS,
-    COUNTRIES,
-    FIELDS,
-    JOB,
-    NO_PLACES,
-    is_a_name,
-    is_allergen,
-    is_an_ability,
-    is_booked,
-    is_consumed,
-    is_employer,
-    is_job,
-    is_liked,
-    is_named,
-    is_place,
-    is_thing,
-    is_version,
-)
-from pinyon.text.statements.rules import Language, Notation
-from pinyon.text.statements.vocabulary import (
-    DEVICES,
-    EVENTS,
-    FAMILY,
-    KINDS,
-    OBJECTS,
-    PETS,
-    words_of,
-)
+from pinyon.text.statements.chinese_rules import RULES
+from pinyon.text.statements.rules import FIRST, NEVER, Language, Omission
 
-_PIECES = {
-    "ME": "(?:我们全家|我们家|我们|我家|咱们|咱家|咱|我)",
-    "ADV": """(?:_(?:现在|目前|平时|平常|一直|就|也|还|都|已经|今年|去年|刚刚|刚|又|其实|特别|非常
-        |很|真的|一般|通常|长期|从小|一个人|上个月|上周|上个星期|这个月|昨天|今天|前几天|最近|天生|确实
-        |主要|家里|只|自己|有点)){0,3}""",
-    "X": r"[^，。；！？、,;!?：:（）()\n\ufffc]",
-    "V": "(?P<value>{X}{1,24}?){END}",
-    "OLD": "(?P<old>{X}{1,12}?)",
-    "END": "(?:_(?:了|啦|吧|呢|哦|呀|啊|而已|就行|就好))?$",
-    "NUMBER": "(?:[一二三四五六七八九十]{1,3}|\\d{1,3})",
-    "DATE": r"""(?P<value>(?:(?:今年|明年|农历|下个?月|(?:19|20)\d\d_年)_)?
-        (?:(?:\d{1,2}|[一二三四五六七八九十]{1,2})_月(?:份|_(?:\d{1,2}|初?[一二三四五六七八九十]{1,3})_[号日]?)?
-        |[这本下]?个?(?:周|星期)[一二三四五六日天])
-        (?:(?:早上|上午|中午|下午|晚上)?_[\d一二三四五六七八九十两]{1,3}_点半?)?)""",
-    "MONEY": r"""(?P<value>(?:\d[\d,.]{0,10}|[一二两三四五六七八九十百千万]{1,6})_多?
-        _(?:万|千|百)?_(?:块钱|块|元|人民币|k|欧元|美元)?)""",
-    "MY": "(?:我的|我们的|我家的|我家|家里的|咱家的?|我)",
-    "FAMILY": f"{{MY}}(?P<of>{words_of(FAMILY)})",
-    "THEIRS": f"{{MY}}(?P<of>{words_of(FAMILY, PETS)})",
-    "DEVICE": f"{{MY}}(?:那[台部个辆])?_(?P<of>{words_of(DEVICES)})",
-    "BARE": f"(?P<of>{words_of(DEVICES)})",
-    "THING": f"(?P<of>{words_of(DEVICES, OBJECTS)})",
-    "EVENT": f"(?:{{MY}})?(?P<of>{words_of(EVENTS)})",
-    "KIND": f"(?P<kind>{words_of(KINDS)})",
-    "JOB": JOB,
-    "NOWHERE": NO_PLACES,
-    "DEVICES": words_of(DEVICES),
-}
-
-
-_rules = Notation(_PIECES, r"[ \t]{0,3}").rules
-_ended = partial(_rules, says="ended")
-_never = partial(_rules, says="never")
-
-_WHO = (
-    *_rules(
-        "name",
-        "我叫_{V}",
-        "我的(?:名字|姓名|全名|英文名|中文名)(?:是|叫)_{V}",
-        "{THEIRS}(?:的)?(?:名字)?(?:叫|名叫|名字是)_{V}",
-        means=is_a_name,
-    ),
-    *_rules(
-        "age",
-        "我{ADV}_(?P<value>{NUMBER})_岁{END}",
-        "{THEIRS}{ADV}_(?P<value>{NUMBER})_岁{END}",
-    ),
-    *_rules("birthday", "我的?生日(?:是|在)_{DATE}{END}", "{FAMILY}的?生日(?:是|在)_{DATE}{END}"),
-    *_rules("anniversary", "(?:我们|我)的?(?:结婚)?纪念日(?:是|在)_{DATE}{END}"),
-    *_rules("nationality", f"我是(?P<value>{COUNTRIES})人{{END}}"),
-    *_rules(
-        "from",
-        f"我是(?!{COUNTRIES}人)(?P<value>(?!{NO_PLACES}){{X}}{{2,5}}?)人{{END}}",
-        "{FAMILY}是(?P<value>(?!{NOWHERE}){X}{2,5}?)人{END}",
-        "我(?:的)?老家(?:是|在)_{V}",
-        "我{ADV}来自_{V}",
-        "我{ADV}出生(?:在|于)_{V}",
-        means=is_place,
-    ),
-    *_rules(
-        "lives_in",
-        "{ME}{ADV}(?:住在|定居在|租住在|家住|居住在)_{V}",
-        "我家在_{V}",
-        "我{ADV}[跟和]{X}{1,8}?{ADV}住在_{V}",
-        "{ME}{ADV}(?:从_{OLD}_)?搬家?(?:到|去|来|回)了?_{V}",
-        "{FAMILY}{ADV}住在_{V}",
-        means=is_place,
-    ),
-    *_ended(
-        "lives_in",
-        "{ME}{ADV}不再?住在?_(?P<value>{X}{2,12}?)了$",
-        "{ME}(?:以前|之前|曾经)住在_{V}",
-        means=is_place,
-    ),
-    *_rules(
-        "job",
-        "我{ADV}是(?:一名|一个|一位|个|名|位)?_(?P<value>{X}{0,6}?{JOB}){END}",
-        "我{ADV}在_{X}{1,12}?当_(?P<value>{X}{0,4}?{JOB}){END}",
-        "我{ADV}在_{X}{1,12}?[当做]_(?P<value>{X}{0,4}?{JOB}){END}",
-        "我的职业是_{V}",
-        "{FAMILY}{ADV}是(?:一名|一个|一位|个|名|位)?_(?P<value>{X}{0,6}?{JOB}){END}",
-        "(?:我的?)?(?P<of>室友)在_{X}{1,10}?当_(?P<value>{X}{0,4}?{JOB}){END}",
-        means=is_job,
-    ),
-    *_rules(
-        "works_at",
-        "我{ADV}在_(?P<value>{X}{2,14}?)_(?:上班|工作|任职|就职){END}",
-        "我[和跟]_{X}{1,6}?都?在_(?P<value>{X}{2,14}?)_(?:上班|上夜班|工作){END}",
-        "我{ADV}(?:就职于|任职于|供职于)_{V}",
-        "{FAMILY}{ADV}在_(?P<value>{X}{2,14}?)_(?:上班|工作|任职){END}",
-        means=is_employer,
-    ),
-    *_ended(
-        "works_at",
-        "我{ADV}不再?在_(?P<value>{X}{2,14}?)_(?:上班|工作|任职)了",
-        "我{ADV}从_(?P<value>{X}{2,14}?)_(?:离职|辞职)了",
-        "我(?:以前|之前|曾经)在_(?P<value>{X}{2,14}?)_(?:上班|工作|任职){END}",
-    ),
-    *_rules("studies", f"我{{ADV}}是?学_(?P<value>{FIELDS}(?:学|专业)?)的$", "我的?专业是_{V}"),
-    *_rules("status", "我{ADV}(?P<value>已婚|未婚|离异|单身|丧偶|结婚了|离婚了|退休了|订婚了)$"),
-    *_rules("speaks", "我{ADV}会[说讲](?:一点|一些|点)?_(?P<value>{X}{1,10}?[语文话]){END}"),
-    *_rules("learns", "我{ADV}(?:在学|正在学|开始学)_{V}", means=is_liked),
+_SEPARATOR = re.compile(
+    r"[，,、；;：:]\s{0,3}|(?<=[\u4e00-\u9fff])\s{1,3}(?=(?:我|咱|俺|现在|但|不过|还有|对了))"
 )
-_THINGS = (
-    *_rules(
-        "has",
-        "{ME}{ADV}(?:有|拥有|养了|养着|养|买了|入手了|领养了|收养了)_{V}",
-        "{ADV}(?:入手了|领养了)_{V}",
-        "家里{ADV}(?:有|养了|养着|买了)_{V}",
-        "{ME}{ADV}换了_{V}",
-        "(?:我们)?家里{ADV}(?P<value>{NUMBER}个(?:孩子|娃))",
-        "(?:海淘|网购|新买|下单|订)的_(?P<value>{X}{2,20}?)_到(?:货)?了",
-        "(?P<value>{X}{2,20}?)_买(?:好|到)了",
-        "(?P<value>{X}{2,20}?)_我(?:特意|专门|又|也)买了",
-        "给_{X}{1,10}?配了(?:一)?[个台块]_{V}",
-        "(?:我的?)?{DEVICES}换了(?:一)?[块台个条副]_{V}",
-        means=is_thing,
-    ),
-    *_rules("has", f"我家(?P<value>{words_of(PETS)})(?!叫|是|粮|窝)_{{X}}{{2}}"),
-    *_ended(
-        "has",
-        "我{ADV}把_(?P<value>{X}{1,16}?)_(?:卖|送人|扔|退|转手|捐)了",
-        "我{ADV}(?:没有|没|不再有)_(?P<value>{X}{1,16}?)了$",
-        "我的?(?P<value>{X}{1,8}?)(?:被偷|丢)了",
-        means=is_thing,
-    ),
-    *_never("has", "我{ADV}(?:从来)?(?:没有|没)(?:买|养|有)过_{V}", means=is_thing),
-    *_rules("ordered", "{ME}{ADV}(?:下单|订购|网购)了_{V}", means=is_liked),
-    *_rules(
-        "ordered",
-        "(?P<value>{X}{2,20}?)_下单了",
-        "(?P<value>{X}{2,20}?)_是(?:另外)?下的?一?单",
-        means=is_thing,
-    ),
-    *_rules(
-        "booked",
-        "(?:{ME})?{ADV}(?:订|预订|预定)了_{V}",
-        "(?P<value>{X}{0,12}?票)_(?:抢到|买到|买好|订好|买)了",
-        "(?P<value>{X}{1,10}?(?:客栈|酒店|民宿|宾馆))_订的是",
-        "(?P<value>{X}{1,10}?(?:客栈|酒店|民宿|宾馆))_(?:我)?订好了",
-        means=is_booked,
-    ),
-    *_rules(
-        "uses",
-        "我{ADV}(?:用的是|在用|用)_{V}",
-        "我{ADV}从_{OLD}_(?:换成|换到|换回|改用|转到|换)了?_{V}",
-        "我{ADV}(?:改用|换成|换回)了?_{V}",
-        means=is_named,
-    ),
-    *_rules(
-        "version",
-        "{DEVICE}的?(?:系统|固件|版本)?{ADV}(?:是|用的是|升级?到了?|更新到了?)_{V}",
-        "{BARE}的?(?:系统|固件|版本){ADV}(?:是|升级?到了?|更新到了?|停在)_{V}",
-        "我{ADV}把_{BARE}_(?:从_{OLD}_)?(?:升级?到|更新到|换成)了?_{V}",
-        "{DEVICE}_从_{OLD}_(?:升级?到|换成)了?_{V}",
-        means=is_version,
-    ),
-    *_never(
-        "version",
-        "(?:原来)?(?:{MY})?(?:家里)?(?:那个|那台)?_{BARE}(?:根本|从来)(?:就)?不是_{V}",
-        means=is_version,
-    ),
-    *_rules(
-        "version",
-        "(?:它|那)?是_(?P<value>{X}{0,8}?{BARE}_v?\\d[\\w.]{0,8}){END}",
-        is_reply=True,
-    ),
-    *_rules(
-        "place",
-        "我{ADV}把_{X}{0,6}?{THING}_(?:放|挂|装|藏|塞|收|搬|挪)(?:在|到|进)了?_{V}",
-        "(?:{MY})?_{THING}{ADV}(?:放|挂|摆|装|塞)在了?_{V}",
-        "{X}{0,8}?我的_(?P<of>工位)是_{V}",
-        means=is_liked,
-    ),
+_OWN = re.compile("[我俺咱](?!妈|爸|哥|姐|弟|妹|老|朋|同|女|儿|家|对|先|太|的|们的)")
+_WHEN = (
+    "(?:现在|目前|如今|平时|周末|去年|今年|上周|最近|前几天|昨天|刚刚|刚|已经|终于|还是|后来"
+    "|又){0,2}"
 )
-_DATES = (
-    *_rules(
-        "date",
-        "{EVENT}{ADV}(?:定在了?|是在|是|在|安排在|改到了?|改成了?)?_{DATE}",
-        "{DATE}的_{X}{0,4}?(?P<of>半马|全马|马拉松)_(?:抽中|报上|报名)了",
-    ),
-    *_rules("date", "{X}{0,6}?约了_{DATE}", subject="appointment"),
-    *_rules("date", "回{X}{2,4}那趟是_{DATE}", subject="return"),
-    *_rules("goal", "我(?:今年|明年)?的?(?:目标|心愿|新年愿望)是_{V}"),
-)
-_TASTES = (
-    *_rules(
-        "likes",
-        "{ME}{ADV}最?(?:喜欢|热爱|爱(?=[吃喝看听玩用]))_{V}",
-        means=is_liked,
-    ),
-    *_rules(
-        "dislikes",
-        "{ME}{ADV}(?:不太?喜欢|不怎么喜欢|讨厌|不爱(?=[吃喝看听玩用])|受不了|最烦)_{V}",
-        means=is_liked,
-    ),
-    *_ended("likes", "{ME}{ADV}不再(?:喜欢|爱)_{V}", means=is_liked),
-    *_rules(
-        "prefers",
-        "{ME}{ADV}(?:更喜欢|更爱|偏好|偏爱|比较喜欢|宁愿)_{V}",
-        means=is_liked,
-    ),
-    *_rules("favourite_", "我最(?:喜欢|爱)的_{KIND}(?:是|就是)_{V}"),
-)
-_LIMITS = (
-    *_rules(
-        "allergic_to",
-        "{ME}{ADV}对_(?P<value>{X}{1,12}?)(?<!不)_过敏",
-        "我{ADV}(?P<value>乳糖|果糖|麸质|酒精)_不耐受",
-        "{FAMILY}{ADV}对_(?P<value>{X}{1,12}?)_过敏",
-        means=is_allergen,
-    ),
-    *_never(
-        "allergic_to",
-        "我{ADV}并?不对_(?P<value>{X}{1,12}?)_过敏",
-        "我{ADV}对_(?P<value>{X}{1,12}?)_不过敏",
-        means=is_allergen,
-    ),
-    *_rules(
-        "condition",
-        f"我{{ADV}}(?:有|得了|患有)_(?P<value>{CONDITIONS}){{END}}",
-        "我{ADV}是?(?P<value>恐高|恐飞|红绿色盲|色盲|色弱|近视|怀孕|晕车|晕船|晕机|左撇子){END}",
-        "{FAMILY}{ADV}(?:有|得了|患有|是)?(?P<value>乳糜泻|高血压|糖尿病|哮喘|痛风|癫痫)(?:好?多年|很久|好久)?{END}",
-        "(?:我)?{ADV}确诊(?:了|为|是)?_{V}",
-        means=is_liked,
-    ),
-    *_rules("takes", "我{ADV}(?:在吃|吃着|吃|服用)_(?P<value>{X}{1,6}?药){END}"),
-    *_rules("diet", "我{ADV}(?:是)?(?P<value>吃素|吃纯素|素食者|素食|吃清真){END}"),
-    *_ended("diet", "我{ADV}不再?(?P<value>吃素|吃纯素)了$"),
-    *_rules(
-        "avoids",
-        "{ME}{ADV}(?:从不|从来不|不再|不)(?:吃|喝|抽)_{V}",
-        "我{ADV}戒(?:掉)?了?_(?P<value>酒|烟|咖啡|糖|奶茶){END}",
-        means=is_consumed,
-    ),
-    *_rules(
-        "cannot",
-        "{ME}{ADV}(?:不能|不太能|不可以|不准|没法)再?_(?P<value>(?:吃|喝|开车|久坐|久站|坐飞机|熬夜|剧烈运动|提重|爬楼|碰|游泳){X}{0,8}?){END}",
-        means=is_an_ability,
-    ),
-    *_rules(
-        "budget",
-        """(?:{MY})?(?:买菜|装修|旅行|这次)?预算{ADV}(?:一周|一个月|每月)?
-            (?:是|为|在|有|不超过|最多|大概|上限){0,2}_{MONEY}(?:以内|左右|以下|出头)?{END}""",
-    ),
-)
-
-_RULES = (*_WHO, *_THINGS, *_DATES, *_TASTES, *_LIMITS)
-
-_SEPARATOR = re.compile(r"[，,、；;：:]\s{0,3}")
-_OWN = re.compile("我(?!妈|爸|哥|姐|弟|妹|老|朋|同|女|儿|家|对|先|太|的|们的)")
-_ELLIPSIS = (
-    (
+_OMISSIONS = (
+    Omission(
+        _OWN,
         re.compile(
-            "(?=在.{1,12}(?:上班|工作)$|(?:现在)?住在|换了|买了|养了|入手了|(?:周末|平时)?喜欢|讨厌|会[说讲]"
-            "|(?:去年|今年|已经)?(?:退休了|结婚了|离婚了)$|不吃|不喝)"
+            rf"(?={_WHEN}(?:在.{{1,16}}(?:上班|工作)$|住在|换了|买了|养了|入手了|喜欢|讨厌|会[说讲]"
+            r"|(?:退休|结婚|离婚)了$|不吃|不喝|[一二三四五六七八九十\d]{1,3}(?:岁|了$)|报了"
+            r"|每天(?:早上|中午|晚上)?吃))"
         ),
         "我",
     ),
+    Omission(
+        re.compile(f"{FIRST.pattern}|{_OWN.pattern}|医生给我"),
+        re.compile(
+            rf"(?={_WHEN}(?:在.{{2,16}}(?:上班|工作)$|在.{{2,14}}公司\w{{3}}$"
+            r"|入手|换成|换回|改用|改吃|搬[到来]"
+            r"|报了个|下单了"
+            r"|买了(?:一)?[个台只辆部]|养了(?:一)?只|领养了|[订定]了.{1,16}(?:票|高铁|酒店|民宿|航班)$|更喜欢|特别喜欢))"
+        ),
+        "我",
+    ),
+    Omission(
+        re.compile(
+            r"(?P<who>我(?:妈妈?|姐姐?|妹妹?|老婆|媳妇|女儿|闺女|女朋友|奶奶|外婆))(?!.*[他她].*)"
+            r"(?!.*(?:和|跟|给|带|朋友|同事|老师))"
+        ),
+        re.compile("她(?![们的说])"),
+        r"\g<who>",
+    ),
+    Omission(
+        re.compile(
+            r"(?P<who>我(?:爸爸?|哥哥?|弟弟?|老公|儿子|男朋友|爷爷|外公))(?!.*[他她].*)"
+            r"(?!.*(?:和|跟|给|带|朋友|同事|老师))"
+        ),
+        re.compile("他(?![们的说])"),
+        r"\g<who>",
+    ),
 )
+"""What clauses leave out: who is meant, after a clause of theirs, or at the beginning."""
+
+_CARRIES = re.compile(
+    "平[时常]|周末|每[天周月年次]|[就也还都]|现在|目前|如今|已经|之前|以前|今年|去年|最近|刚|一直|经常|有时|天天|换工作|用了|租的|在(?!座)"
+)
+"""How a clause begins that names nobody."""
 
 _FILLER = re.compile(
     r"(?:(?:你好|您好|嗨|哦|对了|其实|不对(?=[，,])|不是(?=[，,])|更正一下|更正|说错了|另外|还有|顺便说一下|话说|嗯|因为|所以|但是|但|不过|而且|然后"
-    r"|请记住|记住|记一下|最后|后来|可是|可(?![能以爱靠]))[，,、：:\s]{0,3}){1,4}(?!来)"
+    r"|请记住|记住|记一下|最后|后来|可是|可(?![能以爱靠])|(?:哈{2,9}|嘿{2,9}|笑死(?:我了?)?)(?![哈嘿]|$)|说真的|讲真的?|说实话|老实说|坦白[说讲]|实话说|跟你说(?:个事|一下)?(?![我他她])"
+    r"|忘了说|差点忘了|顺便(?:说|提)一[下句]|补充一[下句]|(?:嗯|哎呀?|唉|呃|额|那个|反正|总之|好吧|好的|对|是的|没错|早上好|早|晚上好|在吗|跟你说|说来话长"
+    r"|先(?:自我)?介绍一?下(?:我?自己)?吧?|跟你说个?[^，,我他她]{0,6})(?=[，,：:\s]))[，,、：:\s]{0,3}){1,6}(?!来)"
 )
 _CONDITION = re.compile(
     r"(?:[^，。；！？,;!?]{1,16}?(?:的时候|时候|期间|时|以后|之后)|(?:每天|每周|平日|周末|早上|晚上|冬天|夏天|上班|出差|在家|在外面)[^，。；！？,;!?我]{0,6})"
@@ -315,11 +80,26 @@ _ASKS = re.compile(
     r"(?:.*(?:什么|哪(?!怕)|谁|怎么|为何|为什么|多少|是不是|能不能|有没有|要不要|会不会|可不可以|支不支持|几[个岁点号月天只台块]$|来着|还记得|请问)|.*[吗么]$|.*呢$)",
     re.DOTALL,
 )
+_CONFIRMS = re.compile("对[吗吧么不]|是[吗吧么]|没错|记得|记错|说错|知道|确定|来着|^还是|^.{0,3}$")
 _DOUBTS = re.compile(
-    "如果|要是|假如|假设|倘若|万一|可能|也许|或许|说不定|好像|似乎|假装|差点|恨不得|的话|梦见|梦到|哈哈|开玩笑|逗你|据|听说|即使|哪怕"
+    "可能|也许|或许|说不定|好像|似乎|差点|恨不得|据|听说|应该是|不确定|不知道|不清楚"
 )
+_HEDGE = re.compile(
+    "(?:我|也|就|这)?(?:可能|也许|或许|说不定|好像|似乎|应该是?|不确定|不知道|不清楚)(?:吧|是|的|哦|呢|呀|啊|了)?"
+)
+"""A clause that is a guess and nothing else."""
+
+_LEANS = re.compile(
+    "[也就]?(?:可能|也许|或许|说不定|好像|似乎|应该|不确定|不知道|不清楚)|[它这那]|我也?(?:不确定|不知道|不清楚)"
+)
+_SUPPOSES = re.compile(
+    "如果|要是|假如|假设|倘若|万一|假装|的话|梦见|梦到|即使|哪怕|想象|角色|剧本|(?:游戏|故事|戏|剧|电影|小说)里"
+)
+_TURN = re.compile("但|不过|可是|话说回来|对了")
+_JOKES = re.compile("哈哈|嘿嘿|233|笑死")
+_TAKES_BACK = re.compile("开玩笑|逗你|骗你的")
 _OTHERS_SPEAK = re.compile(
-    "(?<![会不再用能在])说(?!错|英|中|粤|法|日|普|话)|告诉|写道|认为|(?<![先要来])问我|主角|小说里|歌词|台词|这句话|让我"
+    "(?<![会不再用能在话])(?<!跟你)(?<!和你)(?<!实话)(?<!老实)(?<!坦白)(?<!忘了)(?<!顺便)说(?!错|英|中|粤|法|日|普|话|真的|实话|来话长|起来|一下|不定|明书)|告诉|写道|认为|(?<![先要来])问我|主角|小说里|歌词|台词|这句话|让我"
 )
 _FOR_ONCE = re.compile("今天|今晚|明天|这次|这回|这个|那个|这种|刚才|暂时|还没")
 _TASKS = re.compile(
@@ -327,17 +107,27 @@ _TASKS = re.compile(
 )
 
 CHINESE = Language(
-    rules=_RULES,
+    rules=RULES,
     separator=_SEPARATOR,
     own=_OWN,
-    ellipsis=_ELLIPSIS,
+    omissions=_OMISSIONS,
+    carries=_CARRIES,
     filler=_FILLER,
     condition=_CONDITION,
     limit=_LIMIT,
     instead=_INSTEAD,
     orders=_ORDERS,
     asks=_ASKS,
+    relative=NEVER,
+    confirms=_CONFIRMS,
     doubts=_DOUBTS,
+    hedge=_HEDGE,
+    leans=_LEANS,
+    joins=NEVER,
+    supposes=_SUPPOSES,
+    turn=_TURN,
+    jokes=_JOKES,
+    takes_back=_TAKES_BACK,
     others_speak=_OTHERS_SPEAK,
     for_once=_FOR_ONCE,
     tasks=_TASKS,

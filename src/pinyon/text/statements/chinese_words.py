@@ -18,6 +18,20 @@ COUNTRIES = (
     "|新西兰|新加坡|马来西亚|泰国|越南|印度|印尼|菲律宾|荷兰|瑞典|挪威|芬兰|丹麦|瑞士"
     "|奥地利|波兰|巴西|墨西哥|埃及|土耳其|乌克兰)"
 )
+CITIES = (
+    "(?:北京|上海|天津|重庆|广州|深圳|珠海|佛山|东莞|惠州|杭州|宁波|温州|绍兴|嘉兴|南京|苏州|无锡|常州|扬州|镇江"
+    "|南通|徐州|合肥|芜湖|福州|厦门|泉州|南昌|济南|青岛|烟台|潍坊|郑州|洛阳|开封|武汉|宜昌|长沙|株洲|湘潭|成都"
+    "|绵阳|贵阳|昆明|大理|丽江|西安|咸阳|兰州|西宁|银川|乌鲁木齐|拉萨|呼和浩特|太原|大同|石家庄|保定|唐山|沈阳"
+    "|大连|长春|吉林|哈尔滨|南宁|桂林|海口|三亚|香港|澳门|台北|高雄|老家|东京|大阪|首尔|伦敦|巴黎|柏林|纽约"
+    "|洛杉矶|旧金山|波士顿|多伦多|温哥华|悉尼|墨尔本|乡下)"
+)
+MEDICINES = (
+    "(?:{X}{0,6}?(?:药|地平|沙坦|他汀|普利|洛尔|双胍|西林|甲状腺素|华法林|阿司匹林|胰岛素|胶囊))"
+)
+WORK = (
+    "(?:写文案|写代码|写程序|做设计|做运营|做销售|做财务|做人事|做开发|做前端|做后端|做客服"
+    "|做测试|带团队|跑业务)"
+)
 NO_PLACES = (
     "(?:男|女|好|坏|普通|成年|老实|负责|外地|本地|一个|个|局外|当事|过来|聪明|什么|怎|老|大"
     "|新|主持|候选|经纪|中间|第|病|盲|机器|当地|代理|保证|不|很|说|想|你|他|她|这|那)"
@@ -32,17 +46,22 @@ _THINGS = re.compile(
     "|耳机|音箱|键盘|显示器|投影|空调|猫|狗|兔子|乌龟|仓鼠|鹦鹉|柯基|房子|公寓|插座|传感器|窗帘|灯泡|灯|电池|锅|烤箱|咖啡机|帐篷|沙发|轮椅"
 )
 _NO_THINGS = re.compile(
-    "问题|事|会$|点$|空$|想法|时间|计划|建议|课|任务|机会|办法|意见|疑问|感觉|意思|朋友|同事|邻居|钱|票$|兴趣|印象|经验|年纪|部分|手就|没|不|就|身$|把$"
+    "问题|事|会$|点$|空$|想法|时间|计划|建议|课|任务|机会|办法|意见|疑问|感觉|意思|朋友|同事|邻居|钱|票$|兴趣|印象|经验|年纪|部分|手就|没|不|就|身$|把$|给[我他她你]"
 )
 _NAMED = re.compile("[A-Za-z]{2}|[A-Za-z]\\d|\\d[A-Za-z]")
 FIELDS = (
     "(?:法律|会计|建筑|医|计算机|数学|物理|化学|生物|经济|金融|管理|中文|英语|日语|历史|哲学"
     "|艺术|设计|音乐|机械|电子|土木|新闻|心理|护理|美术|舞蹈|地理|农|软件工程|通信|自动化)"
 )
-_NO_NAMES = re.compile("你|他|她|它|我|了|车|外卖|醒|不|什么|滴滴|来|人|过|停|快递|代驾")
+_NO_NAMES = re.compile(
+    "你|他|她|它|我|了|车|外卖|醒|不|什么|滴滴|来|人|过|停|快递|代驾|爷爷|奶奶|[爸妈]|吃饭|回家|起床"
+)
 _POINTS = re.compile("这|那|第|你|他|她|它|我|的|此|上面|下面|刚才")
 _NO_PLACES = re.compile(
-    "^(?:酒店|宾馆|路上|家里?$|你|第|下一|上一|一起|医院|隔壁)|[这那哪床他她]|楼[上下]?$|附近$|^公司."
+    "^(?:酒店|宾馆|路上|家里?$|你|第|下一|上一|一起|医院|隔壁)|[这那哪床他她]|楼[上下]?$|附近$|会议室|客厅|卧室|书房|厨房|阳台|办公室|[工座]位|文件夹|目录|服务器|硬盘|^公司."
+)
+_NO_TOPICS = re.compile(
+    "[就都也还但是说让给把和跟他她你]|时候|以后|今|昨|现在|[早中午晚]饭|这|那|的"
 )
 _NO_EMPLOYERS = re.compile("认真|努力|拼命|好好|外面|公司$|线上|远程|加班|安心|专心")
 _PRODUCT = re.compile("[\u4e00-\u9fff]{0,6}\\s?[A-Za-z][A-Za-z0-9 .+#-]{1,30}")
@@ -60,6 +79,11 @@ def is_a_name(value: str) -> bool:
 def is_place(value: str) -> bool:
     """Return whether a value may be where somebody lives, or comes from, for long."""
     return not _NO_PLACES.search(value)
+
+
+def is_driven(value: str) -> bool:
+    """Return whether a value is what somebody drives, and not whose, or how."""
+    return is_liked(value) and not re.search("的|别人|公司|很|太|慢|快", value)
 
 
 def is_employer(value: str) -> bool:
@@ -96,6 +120,16 @@ def is_liked(value: str) -> bool:
     return len(value) > 1 and not _POINTS.match(value) and not re.match("[了过着习]|.不.", value)
 
 
+def is_taste(value: str) -> bool:
+    """Return whether a value is to somebody's taste, and not near to their heart: 现在的工作."""
+    return is_liked(value) and not re.search("工作$|^现在", value)
+
+
+def is_topic(value: str) -> bool:
+    """Return whether what stands before a clause is what that is about: no time, no person."""
+    return is_liked(value) and not _NO_TOPICS.search(value)
+
+
 def is_booked(value: str) -> bool:
     """Return whether a value is booked for a day, and nothing of every day."""
     return is_liked(value) and not re.search("闹钟|外卖|^[个了]", value)
@@ -108,7 +142,7 @@ def is_allergen(value: str) -> bool:
 
 def is_consumed(value: str) -> bool:
     """Return whether a value is something that is eaten or drunk, and not how or when."""
-    return not re.match("[素了过得下惯饱不太完起这那早午晚饭药]", value)
+    return not re.match("[素了过得下惯饱不太完起这那早午晚饭药亏苦多兜]", value)
 
 
 def is_an_ability(value: str) -> bool:

@@ -1,355 +1,9 @@
-"""Statements in English, clause by clause; see `rules` for the notation."""
+"""How English sentences are taken apart, and what of them is not meant."""
 
 import re
-from functools import partial
 
-from pinyon.text.statements.english_words import (
-    BODILY,
-    CONDITIONS,
-    FIELDS,
-    GIVEN_UP,
-    JOB,
-    MEDICINES,
-    MONTHS,
-    NATIONALITIES,
-    is_an_ability,
-    is_consumed,
-    is_employer,
-    is_favourite,
-    is_job,
-    is_language,
-    is_liked,
-    is_named,
-    is_new_home,
-    is_origin,
-    is_own,
-    is_place,
-    is_product,
-    is_spot,
-    is_taste,
-    is_thing,
-    is_version,
-)
-from pinyon.text.statements.rules import Language, Notation
-from pinyon.text.statements.vocabulary import (
-    DEVICES,
-    EVENTS,
-    FAMILY,
-    KINDS,
-    OBJECTS,
-    PETS,
-    words_of,
-)
-
-_PIECES = {
-    "ME": "(?:i|we|my_(?:partner|wife|husband)_and_i)",
-    "AM": "(?:i'm|i_am|im|we're|we_are)",
-    "HAVE": "(?:i_have|we_have|i've_got|we've_got|i_have_got|we_have_got|i_own|we_own)",
-    "DID": "(?:i|we)(?:'ve|_have)?{ADV}",
-    "ADV": """(?:_(?:really|also|still|now|just|actually|currently|generally|usually|always
-        |absolutely|truly|only|already|finally|recently|mostly|both|all|personally|particularly|do|since)){0,2}""",
-    "W": r"(?:[^\s,.;:!?()\ufffc]|[,.:/](?=\w)){1,40}",
-    # What is said of something: up to a mark, or to a word that begins something else.
-    "V": r"(?P<value>{W}(?:_{W}){0,11}?){END}",
-    "N": r"(?P<value>{W}(?:_{W}){0,7}?){BREAK}",
-    "B": r"(?P<value>{W}(?:_{W}){0,7}?)(?:{MARK}|(?=_(?:{STOP}|for|from|to|on|with|at|via)\b))",
-    "OLD": r"(?P<old>{W}(?:_{W}){0,5}?)",
-    "MARK": r"(?=(?:_)?(?:$|[,.;:!?(]))",
-    "END": r"(?:{MARK}|(?=_(?:{STOP})\b))",
-    "BREAK": r"(?:{MARK}|(?=_(?:{STOP}|{PREPOSITION})\b))",
-    "STOP": """because|since|so|but|although|though|when|whenever|while|unless|until|till|now
-        |these_days|nowadays|at_the_moment|any_?more|today|yesterday|tonight|last_(?:night|week|weekend|month|year
-        |summer|winter|spring|autumn)|already|too|as_well|either|instead|again|after_all|not|rather|more_than|for_good
-        |this_(?:year|week|month|morning)|with_(?:my|our)
-        |for_(?:about_|over_|almost_)?\\w{1,9}_(?:years|months|weeks|decades|now)|in_(?:spring|summer|autumn|winter|{MONTH})
-        |and_(?:i|we|my|our|the|it|he|she|they|work|live|have|am|love|like|hate|prefer|speak)""",
-    "PREPOSITION": """that|which|who|with|from|in|on|for|at|to|since|and|off|out|by|under|behind|via
-        |every|each|only|mostly|about|near|as""",
-    "MONTH": MONTHS,
-    "NAME": r"(?P<value>(?-i:[A-Z][\w'\-]{0,24}(?:_[A-Z][\w'\-]{1,24}){0,3})){BREAK}",
-    "DATE": rf"""(?P<value>(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?_(?:the_)?)?(?:the_)?
-        (?:\d{{1,2}}(?:st|nd|rd|th)?_(?:of_)?(?:{MONTHS})|(?:{MONTHS})\.?_\d{{1,2}}(?:st|nd|rd|th)?
-        |(?:{MONTHS})|\d{{4}}-\d\d-\d\d)(?:,?_(?:19|20)\d\d)?
-        |(?:next_|on_)?(?:mon|tues|wednes|thurs|fri|satur|sun)day
-        |the_(?:first|second|third|last)_\w{{3,9}}_of_(?:the_)?\w{{3,9}})(?!\w)""",
-    "AGE": r"""(?P<value>\d\d|\d{1,3}(?=_years?_old)|(?:twen|thir|for|fif|six|seven|eigh)ty
-        (?:-\w{3,5})?|\w{3,5}teen)(?:_years?_old)?{BREAK}""",
-    "YOUNG": """(?P<value>\\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve
-        |(?:twenty|thirty|forty|fifty|sixty|seventy|eighty)(?:-\\w{3,5})?|\\w{3,5}teen)
-        (?:_(?:years?|months)_old)?{BREAK}""",
-    "MONEY": r"""(?P<value>[£$€¥]?\d[\d,.]{0,12}k?(?:_(?:euros?|pounds?|dollars?|francs?|crowns?|yen
-        |yuan|eur|usd|gbp|bucks|quid))?){AMOUNT}""",
-    "AMOUNT": "(?:{MARK}|(?=_(?:a|per|each|for|on|all|in|at|max|total|and|or|not)\\b))",
-    "FAMILY": "(?:(?:my|our)_|(?=(?:dad|mum|mom)\\b))(?:(?:older|elder|younger|big|twin)_)?{KIN}",
-    "KIN": f"(?P<of>{words_of(FAMILY)})",
-    "PET": f"(?:my|our)_(?P<of>{words_of(PETS)})",
-    "THEIRS": f"(?:my|our)_(?P<of>{words_of(FAMILY, PETS)})",
-    "DEVICE": rf"(?:my|our)_(?:{{W}}_){{0,2}}?(?P<of>{words_of(DEVICES)})",
-    "THING": rf"(?:my|our|the)_(?:{{W}}_){{0,2}}?(?P<of>{words_of(DEVICES, OBJECTS)})s?",
-    "EVENT": rf"(?:my|our|the)_(?:{{W}}_){{0,2}}?(?P<of>{words_of(EVENTS)})",
-    "KIND": f"(?P<kind>{words_of(KINDS)})",
-    "JOB": JOB,
-    "FOOD": GIVEN_UP,
-    "DEVICES": words_of(DEVICES),
-}
-
-
-_rules = Notation(_PIECES, r"[ \t]{1,3}").rules
-_ended = partial(_rules, says="ended")
-_never = partial(_rules, says="never")
-
-_WHO = (
-    *_rules(
-        "name",
-        "my_(?:full_|first_|real_|last_)?name(?:'s|_is)(?:_spell?ed|_spelt|_actually|_really)?_{NAME}",
-        "{AM}_(?:called|named)_{NAME}",
-        "(?:you_can|you_may|people|everyone|everybody|friends)_calls?_me_{NAME}",
-        "(?:hi|hello|hey)(?:_there|_everyone)?[,!]?_(?:i'm|i_am|this_is)_{NAME}",
-        "{THEIRS}(?:'s_name)?(?:_is|'s)(?:_called|_named)_{NAME}",
-        "{THEIRS}'s_name(?:_is|'s)_{NAME}",
-        "{THEIRS},?_(?P<value>(?-i:[A-Z][a-z]{1,20}))(?=_(?:was|[a-z]{1,12}s)\\b)",
-    ),
-    *_rules(
-        "age",
-        "{AM}{ADV}_{AGE}",
-        "{DID}_turned_{AGE}",
-        "{THEIRS}(?:_(?-i:[A-Z]){W})?(?:_is|'s)(?:_now|_already)?_{YOUNG}",
-    ),
-    *_rules(
-        "birthday",
-        "my_birthday(?:'s|_is)(?:_on)?_{DATE}",
-        "i_was_born_on_{DATE}",
-        "{THEIRS}'s_birthday(?:_is|'s)(?:_on)?_{DATE}",
-    ),
-    *_rules("anniversary", "(?:my|our)_(?:wedding_)?anniversary(?:'s|_is)(?:_on)?_{DATE}"),
-    *_rules("nationality", f"{{AM}}{{ADV}}_(?:an?_)?(?P<value>{NATIONALITIES}){{BREAK}}"),
-    *_rules(
-        "from",
-        "{AM}{ADV}_(?:originally_)?from_{V}",
-        "{ME}{ADV}_come_from_{V}",
-        "i_was_born_in_{V}",
-        means=is_origin,
-    ),
-    *_rules(
-        "lives_in",
-        "{DID}_(?:live|lived|been_living)_in_{V}",
-        "{AM}{ADV}_(?:living|based)_in_{V}",
-        means=is_place,
-    ),
-    *_rules("lives_in", "{DID}_moved(?:_house)?_from_{OLD}_to_{V}", means=is_new_home),
-    *_rules("lives_in", "{DID}_(?:moved|relocated)_to_{V}", means=is_new_home),
-    *_rules("lives_in", "{FAMILY}(?:_(?-i:[A-Z]){W})?_lives_in_{V}", means=is_place),
-    *_ended(
-        "lives_in",
-        "{ME}_no_longer_live_in_{V}",
-        "{ME}_(?:don't|do_not)_live_in_{V}(?=_any_?more)",
-        "{DID}_moved_(?:away_from|out_of)_{V}",
-        "{ME}_used_to_live_in_{V}",
-        means=is_place,
-    ),
-    *_rules(
-        "job",
-        "{AM}{ADV}_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
-        "{ME}{ADV}_work{ADV}_as_(?:an?_)?(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
-        "{FAMILY}(?:_(?-i:[A-Z]){W})?(?:_is|'s)_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}",
-        means=is_job,
-    ),
-    *_ended("job", "{AM}_no_longer_an?_(?P<value>(?:{W}_){0,3}?{JOB}){BREAK}"),
-    *_rules(
-        "works_at",
-        "{AM}{ADV}_(?:working_at|working_for|employed_at|employed_by)_{N}",
-        "i(?:'ve|_have)_been_working_(?:at|for)_{N}",
-        "i(?:'ve|_have)_been_(?:at|with)_{N}(?=_(?:for|since)\\b)",
-        "{ME}{ADV}_work{ADV}_as_(?:an?_)?(?:{W}_){0,3}?{JOB}_(?:at|for)_{N}",
-        means=is_named,
-    ),
-    *_rules(
-        "works_at",
-        "{ME}{ADV}_work{ADV}(?:_nights|_full-time|_part-time|_remotely)?_(?:at|for)_{N}",
-        means=is_employer,
-    ),
-    *_rules("works_at", "{FAMILY}(?:_(?-i:[A-Z]){W})?_works_(?:at|for)_{N}", means=is_named),
-    *_ended(
-        "works_at",
-        "{ME}_no_longer_work_(?:at|for)_{N}",
-        "{ME}_(?:don't|do_not)_work_(?:at|for)_{N}(?=_any_?more)",
-        "i_(?:quit|left)_my_job_(?:at|with)_{N}",
-        "i_used_to_work_(?:at|for)_{N}",
-    ),
-    *_rules("studies", f"{{AM}}{{ADV}}_studying_(?P<value>{FIELDS}){{BREAK}}"),
-    *_rules("studies", f"i{{ADV}}_study_(?P<value>{FIELDS}){{BREAK}}"),
-    *_rules(
-        "status",
-        """{AM}{ADV}_(?:happily_)?(?P<value>married|divorced|single|widowed|engaged|retired|separated)
-            (?:{MARK}|(?=_(?:with|and|now|since)\\b))""",
-        "{ME}{ADV}_got_(?P<value>married|divorced|engaged){END}",
-    ),
-    *_rules("speaks", "i{ADV}_speak_{V}", "i{ADV}_grew_up_speaking_{N}", means=is_language),
-    *_rules("learns", "{AM}{ADV}_learning_{V}", means=is_named),
-)
-_THINGS = (
-    *_rules(
-        "has",
-        "{HAVE}{ADV}_{N}",
-        "{ME}{ADV}_(?:have|own)_{N}",
-        "{DID}_(?:bought|purchased|adopted|inherited|got)_{N}",
-        "(?!you_)(?:{W}_){1,3}(?:gave|bought|got)_me_{N}",
-        "{AM}(?:_{W}){1,2}_with_(?P<value>(?:two|three|four|five|\\d)_(?:kids|children)){BREAK}",
-        means=is_thing,
-    ),
-    *_rules(
-        "has", f"(?:my|our)_(?P<value>{words_of(PETS)})_(?!(?:is|was|food|of)\\b)[a-z]{{3,12}}s\\b"
-    ),
-    *_ended(
-        "has",
-        "{DID}_(?:sold|got_rid_of|given_away|gave_away)_{N}",
-        "{ME}_no_longer_(?:have|own)_{N}",
-        "{ME}_(?:don't|do_not)_(?:have|own)_{N}(?=_any_?more)",
-        "(?:my|our)_{N}_(?:was|got)_(?:stolen|nicked|pinched)\\b",
-        "(?:my|our)_(?P<value>{W}(?:_{W}){0,2}?)_(?:was|got|has_been)_(?:stolen|nicked|pinched)\\b",
-        means=is_thing,
-    ),
-    *_never("has", "{ME}_never_(?:had|owned)_{N}", means=is_thing),
-    *_rules("ordered", "{DID}_ordered_(?:myself_)?{N}", means=is_own),
-    *_rules("booked", "{DID}_(?:booked|reserved)_{B}", means=is_own),
-    *_rules(
-        "uses",
-        "{ME}{ADV}_use_{N}",
-        "{AM}{ADV}_using_{N}",
-        "{DID}_(?:switched|migrated|changed)_from_{OLD}_to_{N}",
-        "{DID}_(?:switched|upgraded|migrated)_to_{N}",
-        means=is_product,
-    ),
-    *_rules(
-        "uses",
-        "{ME}{ADV}_use_(?:an?_)?(?P<value>wheelchair|hearing_aids?|screen_reader|walking_stick){BREAK}",
-    ),
-    *_rules(
-        "version",
-        "{DEVICE}(?:'s|_is)(?:_now|_actually|_only|_really)?_(?:version_|an?_)?{N}",
-        "{DEVICE}{ADV}_(?:runs|uses|has)(?:_on)?_{N}",
-        "(?:my|our|the)_(?P<of>{DEVICES})(?:'s|_is){ADV}_(?:on|running)_(?:firmware_|version_)?{N}",
-        "{DID}_(?:upgraded|updated)_(?:my|our|the)_(?P<of>{DEVICES})_(?:from_{OLD}_)?to_{N}",
-        means=is_version,
-    ),
-    *_never("version", "(?:my|our|the)_(?P<of>{DEVICES})_was_never_(?:an?_)?{N}", means=is_version),
-    *_rules(
-        "version",
-        "(?:it's|it_is|that's)_(?:an?_)?(?P<value>(?:{W}_){0,2}?(?P<of>{DEVICES})_v?\\d[\\w.]{0,8}){END}",
-        is_reply=True,
-    ),
-    *_rules(
-        "place",
-        """{DID}_(?:put|placed|stored|hid|hung|mounted)_{THING}_(?:in|on|under|behind|above
-            |beside|next_to|inside)_{V}""",
-        "{DID}_moved_{THING}_(?:to|into|onto)_{V}",
-        "{ME}{ADV}_keep_{THING}_(?:in|on|under|behind|above|beside|next_to|inside)_{V}",
-        """{THING}(?:_now)?_(?:sits|stands|lives|hangs|is_kept|is_now)(?:_now)?_(?:in|on|under|behind
-            |above|beside|next_to|inside)_{V}""",
-        means=is_spot,
-    ),
-)
-_DATES = (
-    *_rules(
-        "date",
-        """{EVENT}(?:'s|_is|_will_be|_comes|_takes_place|_is_set_for|(?:_has_been|_got|_was)_moved_to)
-            (?:_on|_at)?_{DATE}""",
-        "(?P<of>moving_day)(?:_is|_will_be)(?:_on)?_{DATE}",
-        "(?:my|our)_(?P<of>flight)_(?:leaves|goes)(?:_on)?_{DATE}",
-    ),
-    *_rules("date", "{ME}{ADV}_(?:fly|leave)(?:_out)?(?:_to_{W})?_on_{DATE}", subject="flight"),
-    *_rules("date", "{ME}{ADV}_(?:come|fly|get)_(?:back_)?home_on_{DATE}", subject="return"),
-    *_rules("goal", "my_(?:main_|big_)?(?:goal|resolution|aim)(?:_this_year)?_is_to_{V}"),
-)
-_TASTES = (
-    *_rules(
-        "likes",
-        "{ME}{ADV}_(?:like|love|enjoy|adore)_{V}",
-        "{AM}{ADV}_(?:an?_)?(?:(?:big|huge)_)?(?:fan_of|fond_of|keen_on|crazy_about|partial_to)_{V}",
-        means=is_taste,
-    ),
-    *_rules(
-        "dislikes",
-        "{ME}{ADV}_(?:hate|dislike|detest|loathe|can't_stand|cannot_stand|can't_bear)_{V}",
-        "{ME}_(?:don't|do_not)_(?:really_)?(?:like|enjoy)_{V}(?!_any_?more)",
-        "{AM}_not_(?:an?_)?(?:(?:big|huge)_)?(?:fan_of|fond_of|keen_on)_{V}",
-        means=is_liked,
-    ),
-    *_ended(
-        "likes",
-        "{ME}_no_longer_(?:like|enjoy|love)_{V}",
-        "{ME}_(?:don't|do_not)_(?:really_)?(?:like|enjoy)_{V}(?=_any_?more)",
-        means=is_liked,
-    ),
-    *_rules(
-        "prefers",
-        "{ME}{ADV}_prefer_(?P<value>{W}(?:_{W}){0,9}?)(?:{END}|(?=_(?:to|over)\\b))",
-        "(?:i|we)(?:'d|_would)_(?:always_)?rather_(?P<value>{W}(?:_{W}){0,9}?)_than\\b",
-        means=is_liked,
-    ),
-    *_rules(
-        "favourite_",
-        "my_(?:all-time_)?favou?rite_{KIND}(?:_of_all_time)?(?:'s|_is)_{V}",
-        means=is_favourite,
-    ),
-)
-_LIMITS = (
-    *_rules(
-        "allergic_to",
-        "{AM}{ADV}_(?:very_|severely_|highly_)?allergic_to_{V}",
-        "{HAVE}_an?_(?P<value>{W})_allergy{BREAK}",
-        "{AM}{ADV}_(?P<value>\\w{4,12})[-\\s]intolerant\\b",
-        "{FAMILY}(?:_(?-i:[A-Z]){W})?(?:_is|'s){ADV}_allergic_to_{V}",
-    ),
-    *_ended("allergic_to", "{AM}_no_longer_allergic_to_{V}"),
-    *_never(
-        "allergic_to",
-        "{AM}_not_(?:actually_)?allergic_to_{V}",
-        "i_was_never_(?:actually_)?allergic_to_{V}",
-    ),
-    *_rules("condition", f"{{HAVE}}_(?:an?_)?(?P<value>{CONDITIONS}){{BREAK}}"),
-    *_rules(
-        "condition",
-        """{AM}{ADV}_(?:an?_)?(?P<value>diabetic|asthmatic|colou?r[-\\s]blind|dyslexic|epileptic|deaf
-            |pregnant|left-handed|short-sighted|coeliac|celiac)(?:{END}|(?=_in_))""",
-        "(?:i_was|i've_been)_diagnosed_with_{N}",
-        "{FAMILY}(?:'s_been|_has_been|_was)_diagnosed_with_{N}",
-        "{AM}{ADV}_(?:a_)?(?P<value>type_[12]_diabetic){BREAK}",
-        "{FAMILY}(?:_(?-i:[A-Z]){W})?(?:_is|'s){ADV}_(?P<value>diabetic|asthmatic|coeliac|celiac|deaf){BREAK}",
-    ),
-    *_rules("takes", f"{{AM}}_(?:on|taking)_(?P<value>{MEDICINES}){{BREAK}}"),
-    *_rules("takes", f"{{ME}}{{ADV}}_take_(?P<value>{MEDICINES}){{BREAK}}"),
-    *_rules(
-        "diet",
-        "(?:{AM}|i've_been|i_have_been|we've_been){ADV}_(?:strictly_)?(?:an?_)?(?P<value>vegan|vegetarian|pescatarian|teetotal){BREAK}",
-        "{ME}{ADV}_eat_(?P<value>halal|kosher|vegan|vegetarian|gluten-free){BREAK}",
-    ),
-    *_ended(
-        "diet",
-        "{AM}_no_longer_(?:an?_)?(?P<value>vegan|vegetarian|pescatarian|teetotal){END}",
-        "{AM}_not_(?:an?_)?(?P<value>vegan|vegetarian|pescatarian|teetotal)(?=_any_?more)",
-    ),
-    *_rules(
-        "avoids",
-        "{ME}_(?:don't|do_not|never|no_longer)_(?:eat|drink)_{V}",
-        "{DID}_(?:given_up|gave_up|quit|stopped)_(?:drinking_|eating_)?(?P<value>{FOOD}){END}",
-        means=is_consumed,
-    ),
-    *_rules("avoids", "{ME}_(?:don't|do_not|never)_(?P<value>fly|drink|smoke|drive){MARK}"),
-    *_rules(
-        "cannot",
-        f"{{ME}}_(?:can't|cannot|can_not)_(?P<value>{BODILY}_{{W}}(?:_{{W}}){{0,6}}?){{END}}",
-        means=is_an_ability,
-    ),
-    *_rules(
-        "budget",
-        "(?:my|our)_(?:{W}_){0,2}?budget(?:_for_{W}(?:_{W}){0,3}?)?_(?:is|of)(?:_up_to|_about|_around)?_{MONEY}",
-        "{HAVE}_a_budget_of_{MONEY}",
-        "{ME}_(?:can't|cannot|don't_want_to)_spend_(?:more_than|over)_{MONEY}",
-    ),
-)
-
-_RULES = (*_WHO, *_THINGS, *_DATES, *_TASTES, *_LIMITS)
+from pinyon.text.statements.english_rules import RULES
+from pinyon.text.statements.rules import FIRST, NEVER, Language, Omission
 
 _GOES_ON = (
     r"(?:work|live|speak|love|like|hate|prefer|am|use|have|bought|adopted|ordered|sold|booked"
@@ -357,29 +11,99 @@ _GOES_ON = (
 )
 """Verbs before which "and" goes on with whom the clause before was about."""
 
+_ADVERBS = r"(?:also|now|actually|honestly|basically|currently|anyway|luckily|sadly|tbh|then)"
 _SEPARATOR = re.compile(
-    r"(?<!\bhi)(?<!\bhey)(?<!\bhello)(?<!\bthere),\s{1,3}(?:(?:and|but|so|because|since)\s)?|;\s{1,3}|\s[—–-]{1,2}\s|:\s{1,3}"
-    r"|\s(?:and|but|so|because)\s(?=(?:i|we|my|our|please)\b|i'|we')"
+    r"(?<!\bhi)(?<!\bhey)(?<!\bhello)(?<!\bthere),\s{1,3}(?:(?:and|but|so|because|cos|since)\s)?|;\s{1,3}|\s[—–-]{1,2}\s|:\s{1,3}"
+    rf"|\s(?:and|but|so|because|cos|cuz|though)\s(?=(?:{_ADVERBS}\s)?(?:(?:i|im|ive|we|my|our|please)\b|i'|we'))"
     rf"|\s(?=and\s{_GOES_ON})",
     re.IGNORECASE,
 )
 """Where a clause ends and another begins."""
 
 _OWN = re.compile(
-    r"(?:i|we)(?:\s|'(?:m|ve|re)\b)|my\s(?:partner|wife|husband)\sand\si\b", re.IGNORECASE
+    r"(?:i|we)(?:\s|'(?:m|ve|re)\b)|(?:im|ive)\s|my\s(?:partner|wife|husband)\sand\si\b",
+    re.IGNORECASE,
 )
+_LISTED = re.compile(
+    r"(?:i'?m|i\sam|we're|we\sare|(?:i|we)\shave|(?:i|we)'?ve(?:\sgot)?)\s", re.IGNORECASE
+)
+"""How a clause begins that may be the first of a list of what one is and has."""
 
-_ELLIPSIS = (
-    (re.compile(rf"and\s(?={_GOES_ON})", re.IGNORECASE), "i "),
-    (re.compile(r"(?=(?:living|working|based)\b)", re.IGNORECASE), "i'm "),
+_HER = r"wife|mother|mum|mom|sister|daughter|girlfriend|grandmother|grandma|nan"
+_HIS = r"husband|father|dad|brother|son|boyfriend|grandfather|grandpa"
+
+
+def _only(kin: str) -> re.Pattern[str]:
+    """Return how a clause begins that is about somebody of the family, and names nobody else."""
+    place = r"(?<!\sin)(?<!\son)(?<!\sat)(?<!\sto)(?<!from)"
+    return re.compile(
+        rf"(?P<who>(?:my|our)\s(?:(?:older|elder|younger|big|twin|little)\s)?(?:{kin}))\b(?:,?\s(?-i:[A-Z])\w{{1,20}})?"
+        rf"(?!'s|.*\s(?:my|our|his|her|their|and|friend|with|an?\s\w+er)\s)(?!.*{place}\s(?-i:[A-Z]))",
+        re.IGNORECASE,
+    )
+
+
+_OMISSIONS = (
+    Omission(_OWN, re.compile(rf"and\s(?={_GOES_ON})", re.IGNORECASE), "i "),
+    Omission(_OWN, re.compile(r"(?=(?:living|working|based)\b)", re.IGNORECASE), "i'm "),
+    Omission(
+        _OWN,
+        re.compile(r"(?=(?:(?:work|live)\s(?:as|at|for|in)|teach|retired)\s)", re.IGNORECASE),
+        "i ",
+    ),
+    Omission(
+        _LISTED,
+        re.compile(
+            r"(?=(?:happily\s)?(?:married|divorced|single|widowed|engaged|retired|separated|vegan|vegetarian)$)",
+            re.IGNORECASE,
+        ),
+        "i'm ",
+    ),
+    Omission(
+        _LISTED,
+        re.compile(
+            r"(?:and\s)?(?=(?:an?|one|two|three|four|five|\d)\s(?:\S{1,20}\s){0,3}"
+            r"(?:kids?|child(?:ren)?|sons?|daughters?|twins|dogs?|cats?|rabbits?|puppy|kitten)$)",
+            re.IGNORECASE,
+        ),
+        "i have ",
+    ),
+    Omission(
+        FIRST,
+        re.compile(
+            r"(?=(?:just|finally|recently|only)\s(?:got|bought|moved|switched|ordered|adopted|booked|turned)\s"
+            r"|(?:switched|migrated|moved|upgraded)\s(?:from|to)\s"
+            r"|(?:got|bought|adopted|ordered|booked|sold)\s(?:an?|my|our|the|myself|two|three)\s)",
+            re.IGNORECASE,
+        ),
+        "i ",
+    ),
+    Omission(
+        FIRST,
+        re.compile(r"(?=been\s(?:living\sin|working|using|vegan|vegetarian)\s)", re.IGNORECASE),
+        "i've ",
+    ),
+    Omission(
+        FIRST,
+        re.compile(
+            r"(?=(?:not\s(?:really\s)?an?\s(?:(?:huge|big)\s)?fan\sof|allergic\sto|originally\sfrom)\s)",
+            re.IGNORECASE,
+        ),
+        "i'm ",
+    ),
+    Omission(_only(_HER), re.compile(r"(?:she|who)(?=\s|'s\b)", re.IGNORECASE), r"\g<who>"),
+    Omission(_only(_HIS), re.compile(r"(?:he|who)(?=\s|'s\b)", re.IGNORECASE), r"\g<who>"),
 )
-"""A clause that leaves out who is meant, and what is to be thought in front of it."""
+"""What clauses leave out: who is meant, after a clause of theirs, or at the beginning."""
 
 _FILLER = re.compile(
     r"(?!(?:hi|hello|hey)(?:\sthere|\severyone)?[,!]?\s(?:i'm|i\sam|this\sis)\s(?-i:[A-Z]))"
-    rf"(?:(?:oh|well|hi|hello|hey|so|and(?!\s{_GOES_ON})|but|ok|okay|no|nope|yes|yeah|actually|sorry"
+    rf"(?:(?:oh|well|hi|hello|morning|good\s(?:morning|evening)|lol|lmao|haha\w{{0,9}}|hm{{1,4}}|ugh|ah|aw|yep|nah|tbh|ngl|basically|right|now|these\sdays|nowadays|currently|hey|so|and(?!\s{_GOES_ON})|but|ok|okay|no|nope|yes|yeah|actually|sorry"
     r"|correction|wait"
     r"|by\sthe\sway|btw|fyi|honestly|anyway|also|because|since|in\sfact|to\sbe\shonest|just\sso\syou\sknow"
+    r"|(?:so\s|anyway\s)?what\si\s(?:wanted\sto\ssay|meant|mean)\s(?:is|was)(?:\sthat)?|the\sthing\sis(?:\sthat)?|i\sforgot\sto\s(?:say|mention)(?:\sthat)?"
+    r"|(?:i\s)?should\s(?:have\s)?mention(?:ed)?(?:\sthat)?|before\si\sforget|(?:a\s(?:bit|little)\s|so\s)?about\s(?:me|myself)|since\syou\sask(?:ed)?"
+    r"|(?:for\s|some\s|quick\s)?context|fun\sfact|big\snews|small\schange|quick\s(?:update|note)|i\smean|to\sbe\s(?:clear|fair)|like\si\ssaid|if\s(?:that|it)\s(?:matters|helps)"
     r"|for\sthe\srecord|turns\sout|quick\sbackground|remember\sthat|note\sthat|remember|there|as\sof\snow)\b[,:!]?\s{1,3}){1,4}",
     re.IGNORECASE,
 )
@@ -413,12 +137,43 @@ _ASKS = re.compile(
     r"|remember\s(?:when|how|the\stime)\b)",
     re.IGNORECASE,
 )
+_CONFIRMS = re.compile(
+    r"\b(?:right|correct|true|wrong|sure|remember|recall|know|or|mention(?:ed)?)\b|^\S{1,20}(?:\s\S{1,20}){0,2}$",
+    re.IGNORECASE,
+)
 _DOUBTS = re.compile(
-    r"\b(?:if|wish(?:ed)?(?!\sme\sluck)|would(?!\syou\b)|might|maybe|perhaps|supposing|suppose|imagine|pretend(?:ing)?|could(?!\syou\b)|hope|hopefully|probably"
-    r"|possibly|guess|assume|assuming|wonder(?:ing)?|dream(?:ed|t)?|almost|nearly|unsure|should|kidding|joking|joke|lol|lmao|haha\w{0,9}"
-    r"|jk|think|thought|feel\slike|considering|ought|let's|not\ssure|no\sidea|as\sthough|in\scase|(?:i|we|you|he|she|it|they|this|that)\smay"
-    r"|hypothetical\w{0,4}|someday|one\sday|tempted|fancy)\b"
+    r"\b(?:would(?!\syou\b)|might|maybe|perhaps|could(?!\syou\b)|hope|hopefully|probably|kidding|joking|joke"
+    r"|possibly|guess|assume|assuming|wonder(?:ing)?|almost|nearly|unsure|should"
+    r"|think|thought|feel\slike|considering|ought|let's|not\ssure|no\sidea|(?:i|we|you|he|she|it|they|this|that)\smay"
+    r"|someday|one\sday|tempted|fancy|don'?t\sknow|dunno|can'?t\sremember|could\sbe)\b"
     r"|\b\w{1,6}'d\b(?!\s(?:always\s)?rather\b)",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(
+    r"(?:(?:i|i'?m|i\sam|just|still|really|honestly|at\sleast|or|have|to\sbe|do)\s){0,3}"
+    r"(?:maybe|perhaps|probably|possibly|hopefully|think|thought|guess|suppose|assume|hope|wonder|not\ssure|unsure"
+    r"|no\sidea|dunno|don'?t\sknow|can'?t\sremember|(?:could|might|may)\s(?:well\s)?be\s(?:wrong|mistaken|misremembering))"
+    r"(?:\s(?:so|not|but|though|anyway|about\s(?:it|that)|right\snow)){0,2}",
+    re.IGNORECASE,
+)
+"""A clause that is a guess and nothing else."""
+
+_LEANS = re.compile(
+    r"(?:it|that|this|he|she|they|there|which|these|those|i\s(?:think|thought|guess|assume|hope|wonder|dunno|don'?t\sknow)"
+    r"|could|might|may|would|should|maybe|perhaps|probably|possibly|hopefully|almost|nearly|or|not\ssure|no\sidea)\b",
+    re.IGNORECASE,
+)
+_SUPPOSES = re.compile(
+    r"\b(?:if(?!\s(?:that|it|this)\s(?:matters|helps)\b|\syou(?:'re|\sare)\s(?:wondering|curious))|wish(?:ed)?(?!\sme\sluck)|suppos(?:e|ing)|imagin(?:e|ing)|pretend(?:ing)?|dream(?:ed|t)?|as\sthough|in\scase"
+    r"|hypothetical\w{0,4}|what\sif|unless"
+    r"|in\s(?:the|this|that|a|my|our)\s(?:story|play|film|movie|game|book|novel|dream|scene|show))\b",
+    re.IGNORECASE,
+)
+_TURN = re.compile(r"\b(?:but|anyway|anyhow|though)\b", re.IGNORECASE)
+_JOKES = re.compile(r"\b(?:lol|lmao|rofl|haha\w{0,9}|hehe\w{0,9})\b", re.IGNORECASE)
+_TAKES_BACK = re.compile(
+    r"\b(?:(?:i'?m|am|was|were|just|only)\s(?:kidding|joking)|(?:it'?s|is|was)\sa\sjoke|jk)\b"
+    r"|(?:^|[.!?,\n]\s{0,3})kidding\b",
     re.IGNORECASE,
 )
 _OTHERS_SPEAK = re.compile(
@@ -442,17 +197,27 @@ _TASKS = re.compile(
 )
 
 ENGLISH = Language(
-    rules=_RULES,
+    rules=RULES,
     separator=_SEPARATOR,
     own=_OWN,
-    ellipsis=_ELLIPSIS,
+    omissions=_OMISSIONS,
+    carries=NEVER,
     filler=_FILLER,
     condition=_CONDITION,
     limit=_LIMIT,
     instead=_INSTEAD,
     orders=_ORDERS,
     asks=_ASKS,
+    relative=re.compile(r"(?:who|which|whose|where|when|what|how|why)\b", re.IGNORECASE),
+    confirms=_CONFIRMS,
     doubts=_DOUBTS,
+    hedge=_HEDGE,
+    leans=_LEANS,
+    joins=re.compile(r"\s{1,3}(?:and|or)\s{1,3}", re.IGNORECASE),
+    supposes=_SUPPOSES,
+    turn=_TURN,
+    jokes=_JOKES,
+    takes_back=_TAKES_BACK,
     others_speak=_OTHERS_SPEAK,
     for_once=_FOR_ONCE,
     tasks=_TASKS,

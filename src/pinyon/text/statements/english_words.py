@@ -109,10 +109,16 @@ _HOMES = frozenset(
 )
 _TECHNICAL = frozenset(
     """
-    android angular aws azure chrome code django docker excel firefox git github gitlab google
-    java jenkins jira kubernetes linux mac macos mongo mysql next notion plan postgres
-    postgresql python react rust slack sql team teams typescript ubuntu version vim vs vue
-    windows zoom
+    android angular aws azure chrome code django docker excel firefox git github gitlab gmail
+    google java jenkins jira kubernetes linux mac macos mongo mysql next notion obsidian outlook
+    plan postgres postgresql python react rust signal slack spotify sql team teams typescript
+    ubuntu version vim vs vue whatsapp windows zoom
+    """.split()
+)
+_PLATFORMS = _TECHNICAL - {"code", "plan", "sql", "team", "teams", "version"} | frozenset(
+    """
+    blackberry chromebook debian fairphone fedora galaxy imac ios ipad iphone kindle macbook mariadb
+    moto node oneplus php pixel playstation redis ruby samsung surface thinkpad xiaomi xperia xps
     """.split()
 )
 _VERSION = re.compile(
@@ -134,6 +140,11 @@ def is_version(value: str) -> bool:
     return any(map(str.isdigit, value)) and _VERSION.fullmatch(value) is not None
 
 
+def is_platform(value: str) -> bool:
+    """Return whether a value is a version of what one works with: "Postgres 14", "an iPhone 12"."""
+    return is_version(value) and not _PLATFORMS.isdisjoint(value.lower().split())
+
+
 def is_named(value: str) -> bool:
     """Return whether a value holds a name, and points at nothing said before."""
     return _first(value) not in _POINTS and any(word[0].isupper() for word in value.split())
@@ -143,6 +154,11 @@ def is_product(value: str) -> bool:
     """Return whether a value begins with the name of a product: "Vim 9", "an iPhone"."""
     words = [word for word in value.split() if word not in _DETERMINERS]
     return bool(words) and _first(value) not in _POINTS and not words[0].islower()
+
+
+def is_a_name(value: str) -> bool:
+    """Return whether a value in capitals may be the name of somebody, and is no day or month."""
+    return value.lower() not in _DAYS
 
 
 def is_language(value: str) -> bool:
@@ -186,7 +202,13 @@ def is_thing(value: str) -> bool:
     """Return whether a value is to be had: a known thing, or the name of one with an article."""
     words = value.split()
     folded = value.lower().split()
-    if folded[-1] in _NO_THINGS or folded[0] in _POINTS - {"the", "some"} or len(words) > 7:
+    if folded[-1].endswith(("error", "exception")):
+        return False
+    if (
+        folded[-1] in _NO_THINGS
+        or folded[0] in _POINTS - {"the", "some"} | {"no"}
+        or len(words) > 7
+    ):
         return False
     if folded[-1] in _THINGS or (folded[-1][-1].isdigit() and not _THINGS.isdisjoint(folded)):
         return True
@@ -202,7 +224,9 @@ def _is_model(words: list[str]) -> bool:
 def is_liked(value: str) -> bool:
     """Return whether a value stands for itself, and not for what was said or shown just before."""
     points = ("you'", "it'", "that'", "to say")
-    return _first(value) not in _POINTS | {"not"} and not value.lower().startswith(points)
+    if value.lower().startswith(points) or value.lower().endswith((" it", " them", " those")):
+        return False
+    return _first(value) not in _POINTS | {"not"}
 
 
 def is_favourite(value: str) -> bool:

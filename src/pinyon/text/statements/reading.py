@@ -1,7 +1,7 @@
 """Reading a message: what states nothing is hidden, and rules read the clauses of the rest."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
@@ -9,6 +9,7 @@ from pinyon.domain.consolidation import Statement
 from pinyon.text.facets import facets_of
 from pinyon.text.sentences import sentence_spans
 from pinyon.text.standing import standing_of
+from pinyon.text.statements.certainty import Span, doubtful, meant_before_a_question
 from pinyon.text.statements.chinese import CHINESE
 from pinyon.text.statements.english import ENGLISH
 from pinyon.text.statements.rules import HIDDEN, Found, Language
@@ -65,7 +66,7 @@ def statements_in(text: str) -> tuple[Statement, ...]:
     if len(text) > CHARS_MAX or any(one.tasks.match(text) for one in (ENGLISH, CHINESE)):
         return ()
     plain = _without_what_is_not_said(text)
-    if facets_of(plain).has_code:
+    if any(one.takes_back.search(plain) for one in (ENGLISH, CHINESE)) or facets_of(plain).has_code:
         return ()
     found: dict[tuple[str, str, str], Statement] = {}
     for start, end in sentence_spans(plain):
@@ -87,25 +88,33 @@ def _in_sentence(text: str, start: int, end: int) -> Iterator[Statement]:
     said = text[start:end].rstrip(_TRAILING)
     end_said = start + len(said)
     language = CHINESE if _HAN.search(said) else ENGLISH
-    if _ASKED in text[end_said:end] or _ASKED_WIDE in text[end_said:end]:
-        return
+    is_asked = _ASKED in text[end_said:end] or _ASKED_WIDE in text[end_said:end]
     if not 0 < len(said) <= SENTENCE_CHARS_MAX or HIDDEN in said:
         return
-    bare = _without_filler(said, language)
-    if language.asks.match(bare):
+    parts = list(_parts(text, start, end_said, language))
+    meant = meant_before_a_question(text, parts, language, is_asked=is_asked)
+    if not meant:
         return
     others = language.others_speak.search(said)
-    order = None if others else _order_in(text, start, end_said, language)
+    order = None if others or is_asked else _order_in(text, parts, end_said, language)
     if order is not None:
         if not language.for_once.search(said):
             found = Found(USER, "instruction", text[order:end_said], "holds", "")
             leans = _LEANS.search(found.value) is not None
-            yield _statement(found, end_said - len(bare) if leans else order, end_said)
+            yield _statement(found, parts[0][0] if leans else order, end_said)
+        meant = [part for part in meant if part[1] <= order]
+    if not meant:
         return
-    if language.doubts.search(said) or (others is not None and _ends_reporting(said, others)):
+    if others is not None and _ends_reporting(said, others):
         return
     own = end_said if others is None else start + others.start()
-    clauses = [one for one in _clauses(text, start, end_said, language) if one.end <= own]
+    doubted = doubtful(text, parts, language)
+    clauses = [
+        one
+        for one in _clauses(text, meant, language)
+        if one.end <= own
+        and not any(one.start < ends and begins < one.end for begins, ends in doubted)
+    ]
     for clause, after in zip_longest(clauses, clauses[1:]):
         yield from _in_clause(clause, after, language)
 
@@ -115,20 +124,20 @@ def _ends_reporting(said: str, others: re.Match[str]) -> bool:
     return not said[others.end() :].strip() and others.start() > 0
 
 
-def _order_in(text: str, start: int, end: int, language: Language) -> int | None:
+def _order_in(text: str, parts: list[Span], end: int, language: Language) -> int | None:
     """Return where in a sentence a standing order to the assistant begins."""
-    for begins, ends in _parts(text, start, end, language):
+    for begins, ends in parts:
         is_one = language.orders.match(text[begins:ends])
         if is_one and standing_of(text[begins:end]) == "instruction":
             return begins
     return None
 
 
-def _clauses(text: str, start: int, end: int, language: Language) -> Iterator[_Clause]:
+def _clauses(text: str, parts: Sequence[Span], language: Language) -> Iterator[_Clause]:
     """Yield the clauses of a sentence; what limits a statement stays with it."""
     limited_from = None
-    opening, is_own = start, False
-    for begins, ends in _parts(text, start, end, language):
+    opening, before = parts[0][0], ""
+    for begins, ends in parts:
         said = text[begins:ends]
         condition = language.condition.match(said)
         if condition is None and limited_from is None and language.limit.fullmatch(said):
@@ -137,25 +146,23 @@ def _clauses(text: str, start: int, end: int, language: Language) -> Iterator[_C
         is_limited = condition is not None or limited_from is not None
         if condition is not None:
             said = said[condition.end() :]
-        whole = _with_what_was_left_out(said, language) if is_own else None
+        whole = _with_what_was_left_out(said, before, language)
         if limited_from is not None:
             opening, limited_from = limited_from, None
         elif whole is None:
             opening = begins
-        is_own = whole is not None or language.own.match(said) is not None
         yield _Clause(opening, ends, whole or said, is_limited)
+        if whole is not None or language.carries.match(said) is None:
+            before = whole or said
 
 
-def _with_what_was_left_out(said: str, language: Language) -> str | None:
-    """Return a clause that leaves out who is meant with them put in front; `None` for others."""
-    for pattern, lead in language.ellipsis:
-        match = pattern.match(said)
-        if match is not None:
-            return lead + said[match.end() :]
-    return None
+def _with_what_was_left_out(said: str, before: str, language: Language) -> str | None:
+    """Return a clause with what it leaves out after the one before; `None` for others."""
+    filled = (one.fill(said, before) for one in language.omissions)
+    return next((whole for whole in filled if whole is not None), None)
 
 
-def _parts(text: str, start: int, end: int, language: Language) -> Iterator[tuple[int, int]]:
+def _parts(text: str, start: int, end: int, language: Language) -> Iterator[Span]:
     """Yield where the parts between separators begin and end, without fillers and last marks."""
     marks = [match.span() for match in language.separator.finditer(text, start, end)]
     for (_, begins), (ends, _) in pairwise([(start, start), *marks, (end, end)]):

@@ -61,6 +61,35 @@ class Rule:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """What a clause leaves out, or a pronoun stands for, because the clause before tells.
+
+    Attributes:
+        before: How the clause before begins; `FIRST` for none.
+        begins: How the clause itself begins.
+        lead: What to think instead of that: may name groups of `before`, as in `re.Match.expand`.
+    """
+
+    before: re.Pattern[str]
+    begins: re.Pattern[str]
+    lead: str
+
+    def fill(self, said: str, before: str) -> str | None:
+        """Return a clause with what it leaves out after the one before; `None` for others."""
+        known = self.before.match(before)
+        begins = self.begins.match(said) if known is not None else None
+        if known is None or begins is None:
+            return None
+        return known.expand(self.lead) + said[begins.end() :]
+
+
+NEVER = re.compile(r"(?!)")
+"""Stands for a form that a language does not have."""
+FIRST = re.compile(r"\Z")
+"""Stands for the clause before the first of a sentence."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
     """The rules of a language, and the forms of what says nothing in it.
@@ -68,14 +97,24 @@ class Language:
     Attributes:
         separator: What stands between two clauses.
         own: How a clause of the user's own begins.
-        ellipsis: How one begins that leaves that out after such a clause, and what to think there.
+        omissions: What is left out after which clauses.
+        carries: How a clause begins that names nobody: it is about whom the one before was about.
         filler: What a clause may begin with and says nothing.
         condition: What stands before a statement in its clause and limits it.
         limit: A clause that limits the next one.
         instead: A clause that says what does not hold beside what does (group `old`).
         orders: How a standing order to the assistant begins.
         asks: How a question begins, with or without its mark.
-        doubts: What makes a whole sentence a guess or a game.
+        relative: How a clause begins that asks only where there is a mark: "my son, who is four".
+        confirms: What shows that a question is about what was said just before it.
+        doubts: What makes a clause a guess.
+        hedge: A clause that is a guess and nothing else, about those beside it.
+        leans: How a guess begins that is about the clause before it.
+        joins: What stands between two clauses that are guessed together.
+        supposes: What supposes something, with all that comes of it.
+        turn: What stands before a clause that is meant again, whatever was supposed.
+        jokes: What makes a game of all that was said before it.
+        takes_back: What makes a game of a whole message.
         others_speak: Where a sentence goes over to what somebody said.
         for_once: What says that something is meant for now only.
         tasks: How a message begins that brings the matter of a task, and says nothing of the user.
@@ -84,14 +123,24 @@ class Language:
     rules: tuple[Rule, ...]
     separator: re.Pattern[str]
     own: re.Pattern[str]
-    ellipsis: tuple[tuple[re.Pattern[str], str], ...]
+    omissions: tuple[Omission, ...]
+    carries: re.Pattern[str]
     filler: re.Pattern[str]
     condition: re.Pattern[str]
     limit: re.Pattern[str]
     instead: re.Pattern[str]
     orders: re.Pattern[str]
     asks: re.Pattern[str]
+    relative: re.Pattern[str]
+    confirms: re.Pattern[str]
     doubts: re.Pattern[str]
+    hedge: re.Pattern[str]
+    leans: re.Pattern[str]
+    joins: re.Pattern[str]
+    supposes: re.Pattern[str]
+    turn: re.Pattern[str]
+    jokes: re.Pattern[str]
+    takes_back: re.Pattern[str]
     others_speak: re.Pattern[str]
     for_once: re.Pattern[str]
     tasks: re.Pattern[str]

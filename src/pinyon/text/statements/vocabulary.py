@@ -100,6 +100,8 @@ FAMILY: Mapping[str, str] = {
     "son": "son 儿子",
     "grandmother": "grandmother grandma nan 奶奶 外婆 姥姥",
     "grandfather": "grandfather grandpa 爷爷 外公 姥爷",
+    "granddaughter": "granddaughter 孙女 外孙女",
+    "grandson": "grandson 孙子 外孙",
     "roommate": "roommate flatmate 室友",
 }
 PETS: Mapping[str, str] = {
