@@ -17,7 +17,6 @@ PinyonError                     a bug in Pinyon unless a subclass says otherwise
 ├── NotFound                    no memory with this id, for this principal
 ├── Conflict                    somebody else was first
 │   ├── VersionConflict         a memory changed since it was read
-│   ├── AlreadySettled          what a memory awaited was done by somebody else
 │   ├── AlreadyThere            something that must not be there is
 │   ├── PublishedCopy           a copy, which follows what it was made from
 │   ├── Superseded              a memory that another one has replaced already
@@ -231,24 +230,18 @@ class Conflict(PinyonError):
 
 
 class VersionConflict(Conflict):
-    """A memory changed since it was read."""
+    """A memory changed since it was read, or what it awaited was done by somebody else."""
 
     code = "version_conflict"
 
     def __init__(self, memory_id: str, *, expected: int, actual: int | None) -> None:
         self.memory_id, self.expected, self.actual = memory_id, expected, actual
-        found = "is gone" if actual is None else f"is at version {actual}"
-        super().__init__(f"{memory_id} {found}, not at {expected}; read it again and decide anew")
-
-
-class AlreadySettled(Conflict):
-    """What a memory awaited was done by somebody else meanwhile."""
-
-    code = "already_settled"
-
-    def __init__(self, memory_id: str) -> None:
-        self.memory_id = memory_id
-        super().__init__(f"what {memory_id} awaited is done by now; read it again")
+        found = f"is at version {actual}, not at {expected}"
+        if actual is None:
+            found = f"is gone, not at {expected}"
+        elif actual == expected:
+            found = "awaits nothing any more"
+        super().__init__(f"{memory_id} {found}; read it again and decide anew")
 
 
 class AlreadyThere(Conflict):

@@ -38,6 +38,7 @@ NOT_TEXT = {
     "valid_until",
     "expires_at",
     "supporting",
+    "derived_from",
     "supersedes",
     "contradiction",
 }

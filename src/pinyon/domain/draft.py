@@ -38,6 +38,7 @@ class Details(TypedDict, total=False):
     parent_event: str
     message_id: str
     supporting: Sequence[str]
+    derived_from: Sequence[str]
     quote: str
     supersedes: Sequence[str]
     contradiction: Contradiction

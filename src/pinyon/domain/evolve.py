@@ -6,7 +6,7 @@ from typing import Any
 from pinyon.domain.change import UNSET, Await, Count, Link, Patch, Settle, Unset
 from pinyon.domain.event import Event
 from pinyon.domain.memory import AWAITED, Counts, Memory
-from pinyon.errors import AlreadySettled
+from pinyon.errors import VersionConflict
 
 _PATCHED = (
     "title", "keywords", "scenarios", "category", "project", "module", "tags", "metadata",
@@ -68,10 +68,10 @@ def settled(memory: Memory, settle: Settle) -> Memory:
     """Return the memory without what it no longer awaits; no version moves.
 
     Raises:
-        AlreadySettled: Somebody else was first, and that matters.
+        VersionConflict: Somebody else was first, and that matters.
     """
     if settle.is_first and settle.awaited not in memory.awaits:
-        raise AlreadySettled(memory.id)
+        raise VersionConflict(memory.id, expected=memory.version, actual=memory.version)
     return replace(memory, awaits=tuple(a for a in memory.awaits if a != settle.awaited))
 
 

@@ -46,7 +46,7 @@ from pinyon.domain.ids import MemoryId
 from pinyon.domain.job import ENDED_KEPT, JobState
 from pinyon.domain.memory import Memory
 from pinyon.domain.space import Space
-from pinyon.errors import AlreadySettled, AlreadyThere, ForeignHit, InvalidValue, NotFound
+from pinyon.errors import AlreadyThere, ForeignHit, InvalidValue, NotFound, VersionConflict
 from pinyon.ranking.packing import packed
 from pinyon.stores.sqlite import lineage
 from pinyon.stores.sqlite.audit import Pen, keyed_hash
@@ -304,8 +304,8 @@ class Batch:
     def _settle(self, change: Settle) -> None:
         values = {**_owed(change), "is_first": change.is_first}
         if self._find("settle_memory", **values) is None:
-            self._memory(change.id)
-            raise AlreadySettled(change.id)
+            _, held = self._memory(change.id)
+            raise VersionConflict(change.id, expected=held.version, actual=held.version)
 
     def _mask(self, change: Mask) -> None:
         memory = change.memory

@@ -27,7 +27,7 @@ from pinyon.domain.memory import CatalogEntry, Copy, Links, Span
 from pinyon.domain.receipt import Receipt
 from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
-from pinyon.errors import AlreadySettled, AlreadyThere, ForeignHit, NotFound
+from pinyon.errors import AlreadyThere, ForeignHit, NotFound, VersionConflict
 from pinyon.ports.store import Store
 from pinyon.testing.clocks import FrozenClock
 from pinyon.testing.makers import ANN, memory_of, put, rows_of
@@ -123,7 +123,7 @@ class TrustPromises(Promises):
         counted = Count(id=memory.id, successes=1)
         await self.apply(store, counted, first)
 
-        with pytest.raises(AlreadySettled, match=memory.id):
+        with pytest.raises(VersionConflict, match="awaits nothing any more"):
             await self.apply(store, counted, first)
 
         (held,) = await store.records.get(ANN, [memory.id])
