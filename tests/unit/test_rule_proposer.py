@@ -1,5 +1,7 @@
 """What rules propose to make of episodes: facts in the user's words, ends, outcomes, remedies."""
 
+from dataclasses import replace
+
 import pytest
 
 from pinyon.care.rules import RuleProposer
@@ -12,7 +14,7 @@ from pinyon.domain.consolidation import (
 )
 from pinyon.domain.event import Turn
 from pinyon.domain.ids import EventId
-from pinyon.domain.memory import Procedure, Source, Step
+from pinyon.domain.memory import Counts, Procedure, Source, Step
 from pinyon.ports.proposer import Proposer
 from pinyon.testing.makers import memory_of
 
@@ -323,6 +325,35 @@ async def test_a_code_is_enough_to_tell_what_is_talked_about():
     episodes = (said(1, "What does E-41 mean?"), said(2, "that fixed it"))
 
     assert [one.playbook for one in await proposed(*episodes, playbooks=(known,))] == [known.id]
+
+
+SENSOR = replace(
+    playbook(9, "a leak sensor drops off the network", "Pair the sensor again"),
+    text="A leak sensor comes back when it is paired again.",
+)
+DROPPED = (turn(1, "My leak sensor dropped off the network again", role="user"),)
+MOVED = said(2, "Moving the hub closer to the leak sensor fixed it, thanks!")
+
+
+async def test_what_helped_in_its_place_is_no_success_of_a_playbook_for_the_same_trouble():
+    assert await proposed(MOVED, playbooks=(SENSOR,), around=DROPPED) == []
+
+
+@pytest.mark.promise(
+    "consolidation", "Where a playbook fails and something else helps, that is its next version."
+)
+async def test_what_helps_where_a_playbook_had_failed_is_its_next_version():
+    failed = replace(SENSOR, counts=Counts(failures=2, successes=1))
+    better, worked = await proposed(MOVED, playbooks=(failed,), around=DROPPED)
+    paired = said(2, "Pairing it again fixed it")
+    (again,) = await proposed(paired, playbooks=(failed,), around=DROPPED)
+
+    assert (better.refines, better.steps) == (
+        SENSOR.id,
+        ("Moving the hub closer to the leak sensor",),
+    )
+    assert (better.trigger, better.quote) == (SENSOR.procedure.trigger, MOVED.text)
+    assert (worked.playbook, worked.outcome) == (again.playbook, again.outcome)
 
 
 async def test_what_helped_and_is_no_step_of_a_playbook_does_not_count_for_it():

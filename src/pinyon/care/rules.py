@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 from pinyon.care.guards import OPPOSITES
 from pinyon.care.speakers import USERS, is_the_users
@@ -25,7 +26,7 @@ from pinyon.domain.times import US_PER_S
 from pinyon.text.dates import windows_of
 from pinyon.text.facets import facets_of
 from pinyon.text.normal import fold
-from pinyon.text.outcomes import outcome_in, remedy_in, tells_of_trouble
+from pinyon.text.outcomes import Remedy, outcome_in, remedy_in, tells_of_trouble
 from pinyon.text.statements import statements_in
 from pinyon.text.statements.vocabulary import attribute_of, is_attribute
 from pinyon.text.tokens import is_literal, question_terms
@@ -233,14 +234,8 @@ def _of_outcome(episode: Memory, material: Material) -> Iterator[Proposal]:
     fitting = [one for one in material.playbooks if _share(_about_playbook(one), about)]
     remedy = remedy_in(episode.text)
     helped = "" if remedy is None else episode.text[remedy.start : remedy.end]
-    if len(material.playbooks) == 1 and fitting and _is_of(helped, fitting[0]):
-        yield OutcomeProposal(
-            playbook=fitting[0].id,
-            outcome=outcome,
-            support=episode.id,
-            quote=episode.text.strip(),
-            confidence=PLAIN,
-        )
+    if len(material.playbooks) == 1 and fitting:
+        yield from _of_known(fitting[0], episode, outcome, remedy)
     troubles = [text for text, is_the_users in before if is_the_users and _is_trouble(text)]
     if remedy is None or not troubles:
         return
@@ -255,6 +250,34 @@ def _of_outcome(episode: Memory, material: Material) -> Iterator[Proposal]:
         quote=episode.text[start:end],
         confidence=REMEDY,
         why="the user says what helped",
+    )
+
+
+def _of_known(
+    known: Memory, episode: Memory, outcome: Literal["worked", "failed"], remedy: Remedy | None
+) -> Iterator[Proposal]:
+    """Yield how it went with a playbook; where it fails and something else helps, better steps."""
+    helped = "" if remedy is None else episode.text[remedy.start : remedy.end]
+    if remedy is not None and not _is_of(helped, known):
+        if known.counts.failures <= known.counts.successes:
+            return  # it may be right all the same, for another cause
+        start, end = remedy.sentence
+        yield PlaybookProposal(
+            text=known.text,
+            trigger=known.procedure.trigger if known.procedure is not None else "",
+            steps=(helped,),
+            supports=(episode.id,),
+            quote=episode.text[start:end],
+            confidence=REMEDY,
+            refines=known.id,
+            why="the user says what helped where it had failed",
+        )
+    yield OutcomeProposal(
+        playbook=known.id,
+        outcome=outcome,
+        support=episode.id,
+        quote=episode.text.strip(),
+        confidence=PLAIN,
     )
 
 
@@ -285,10 +308,18 @@ def _about_playbook(playbook: Memory) -> str:
 
 
 def _is_of(helped: str, playbook: Memory) -> bool:
-    """Return whether what is said to have helped, if anything, may be what a playbook says."""
-    steps = () if playbook.procedure is None else playbook.procedure.current_steps
-    told = " ".join((_about_playbook(playbook), *(step.instruction for step in steps)))
-    return not (helped and steps) or bool(_words(helped) & _words(told))
+    """Return whether what is said to have helped may be what a playbook says to do.
+
+    What both say of the trouble tells nothing: "moving the sensor" is no "pair the sensor again".
+    """
+    procedure = playbook.procedure
+    if not helped or procedure is None or not procedure.current_steps:
+        return True
+    steps = " ".join(step.instruction for step in procedure.current_steps)
+    trouble = _words(procedure.trigger)
+    told = _words(f"{playbook.title} {playbook.text} {steps}") - trouble
+    does = _words(helped) - trouble
+    return not does or bool(does & told)
 
 
 def _share(one: str, other: str) -> bool:
