@@ -230,7 +230,10 @@ class Conflict(PinyonError):
 
 
 class VersionConflict(Conflict):
-    """A memory changed since it was read, or what it awaited was done by somebody else."""
+    """A memory changed since it was read.
+
+    Or it awaits nothing any more, because somebody else has done that.
+    """
 
     code = "version_conflict"
 

@@ -35,13 +35,17 @@ def propose(case: Case) -> Iterator[Call]:
     own, said = MemoryId(case.own_id("episode")), case.decoy.tokens["text"]
     text = f"The lamp is {said}"
     yield from case.by_id(lambda one: call(facts=[_fact(one, text)]))
-    yield from case.by_id(lambda one: call(facts=[_fact(own, text, supersedes=(one,))]))
-    yield from case.by_id(lambda one: call(episodes=[one]))
-    yield from case.by_id(lambda one: call(ends=[EndProposal(fact=one, support=own, quote=said)]))
-    yield from case.by_id(lambda one: call(playbooks=[_playbook(one, text)]))
-    yield from case.by_id(lambda one: call(playbooks=[_playbook(own, text, refines=one)]))
-    yield from case.by_id(lambda one: call(outcomes=[_outcome(one, own, said)]))
-    yield from case.by_id(lambda one: call(outcomes=[_outcome(own, one, said)]))
+    # Every other id is read by the same code: one spelling of it will do.
+    for make in (
+        lambda one: call(facts=[_fact(own, text, supersedes=(one,))]),
+        lambda one: call(episodes=[one]),
+        lambda one: call(ends=[EndProposal(fact=one, support=own, quote=said)]),
+        lambda one: call(playbooks=[_playbook(one, text)]),
+        lambda one: call(playbooks=[_playbook(own, text, refines=one)]),
+        lambda one: call(outcomes=[_outcome(one, own, said)]),
+        lambda one: call(outcomes=[_outcome(own, one, said)]),
+    ):
+        yield swap(make, f"mem_{case.foreign_id()}", f"mem_{case.never()}")
 
 
 @probes_of("reflect")

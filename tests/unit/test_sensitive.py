@@ -344,3 +344,8 @@ def test_no_mixture_takes_long(parts):
     text = ("".join(parts).replace("_", " ") * LONG)[:LONG]
 
     assert seconds(find_sensitive, text) + seconds(gives_orders, text) < 0.4
+
+
+def test_a_card_of_another_maker_and_a_chinese_identity_number_are_found():
+    assert found("Charge 5555 5555 5555 4444, please") == [("credit_card", "5555 5555 5555 4444")]
+    assert values("我的身份证是11010519491231002X") == ["11010519491231002X"]

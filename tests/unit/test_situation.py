@@ -4,7 +4,7 @@ import pytest
 
 from pinyon.domain.memory import Facets, Procedure, Source, Step
 from pinyon.domain.question import RECENT_TURNS_MAX, SITUATION, RecallContext
-from pinyon.errors import TooLarge
+from pinyon.errors import InvalidText, InvalidValue, TooLarge
 from pinyon.ports.models import Models
 from pinyon.ranking.weights import Weights
 from pinyon.recall.planning import TURN_CHARS
@@ -187,3 +187,13 @@ async def test_who_asks_on_purpose_is_always_answered(client, phrasebook):
 
     assert answer.hits[0].memory.text.startswith("I translate")
     assert "need" not in [stage.stage for stage in answer.trace.stages]
+
+
+@pytest.mark.looks_inside
+async def test_what_is_no_quality_no_text_and_no_yes_or_no_is_refused(client):
+    with pytest.raises(InvalidValue, match="include_superseded"):
+        await client.recall("zigbee", include_superseded="yes")
+    with pytest.raises(InvalidValue, match="quality"):
+        await client.recall("zigbee", quality="fast")
+    with pytest.raises(InvalidText, match="tool"):
+        await client.recall("zigbee", context=RecallContext(tool=5))

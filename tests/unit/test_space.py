@@ -158,3 +158,8 @@ def test_the_journal_names_the_user_and_the_agent_that_acted(agent, name):
 def test_a_text_form_that_is_no_utf_8_is_refused():
     with pytest.raises(InvalidName):
         Space.parse("acme/user/%FF")
+
+
+def test_what_is_no_text_is_no_space():
+    with pytest.raises(InvalidName, match="is no text"):
+        Space.parse(7)
