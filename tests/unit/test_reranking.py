@@ -97,6 +97,25 @@ async def test_a_turn_is_read_alone_and_after_the_one_before(best, reranker):
     assert reranker.pairs == 3
 
 
+async def test_of_a_long_text_the_model_reads_what_it_says_in_short_before_the_passage(client_of):
+    reader = Reads()
+    client = client_of(models=Models(reranker=reader))
+    rooms = (
+        f"Room {number} has lamps of its own and a switch by the door." for number in range(60)
+    )
+    long = await client.write(
+        " ".join(("This is about our house.", *rooms, "The zigbee hub hums."))
+    )
+    await client.write("zigbee radio")
+    summary = (await client.show(long.id)).summary.text
+
+    await client.recall("which zigbee hub hums?", quality="best")
+
+    of_long = [text for text in reader.texts if "The zigbee hub hums." in text]
+    assert [text.startswith(f"{summary}\n") for text in of_long] == [True]
+    assert [text for text in reader.texts if text.endswith("zigbee radio")]
+
+
 @pytest.mark.parametrize("role", ["user", "tool"])
 async def test_what_gives_orders_is_no_context(client_of, role):
     reader = Reads()

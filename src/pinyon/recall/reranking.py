@@ -164,8 +164,9 @@ def _in_its_text(memory: Memory, position: int) -> str:
 
     A passage from the middle of a long text does not say what it is about.
 
-    Source: the English memories of the bundled corpus, 14 joined into one text; 148 questions, how
-    high the text stands that answers (mean reciprocal rank): TABLE
+    Source: memories of the bundled corpus, 14, 20 and 30 joined into one text; 148 questions, mean
+    reciprocal rank of the text that answers, by the model alone: 0.759, 0.761, 0.793, and 0.727,
+    0.761, 0.786 without the summary. In whole recalls the difference is within chance.
     """
     passage = as_read(memory, position)
     return passage if memory.summary is None else f"{memory.summary.text}\n{passage}"
