@@ -156,11 +156,12 @@ class MemoryClient(PersonalOperations, TurnOperations, LearningOperations, Movin
             clock=clock,
             count=count_tokens,
         )
+        gatherer = Gatherer(store, self._recaller, reads=statements_in, clock=clock)
         self._proposer = proposer
         self._consolidator = Consolidator(
             store,
             self._keeper,
-            self._recaller,
+            gatherer,
             self._copies,
             proposer=proposer,
             fallback=RULES,
@@ -172,10 +173,9 @@ class MemoryClient(PersonalOperations, TurnOperations, LearningOperations, Movin
         self._reflection = Reflection(
             store,
             self._keeper,
-            Gatherer(store, self._recaller, reads=statements_in, clock=clock),
+            gatherer,
             reflector=reflector,
             fallback=REFLECTS,
-            clock=clock,
         )
         self._shell: BlockingMemoryClient | None = None
 

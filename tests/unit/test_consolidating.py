@@ -7,6 +7,7 @@ import pytest
 
 from pinyon.care.consolidating import Consolidator
 from pinyon.care.copies import Copies
+from pinyon.care.gathering import Gatherer
 from pinyon.domain.consolidation import (
     EndProposal,
     FactProposal,
@@ -64,7 +65,12 @@ def consolidate(store, clock, by, proposer):
     consolidator = Consolidator(
         store,
         keeper,
-        Recaller(store.records, store.search, store.sessions),
+        Gatherer(
+            store,
+            Recaller(store.records, store.search, store.sessions),
+            reads=reads,
+            clock=clock,
+        ),
         Copies(store, clock=clock, new_uuid=new_uuid),
         proposer=proposer,
         fallback=proposer,

@@ -6,6 +6,7 @@ from pinyon.care.budget import Budget
 from pinyon.care.model_reflector import ModelReflector
 from pinyon.client import MemoryClient
 from pinyon.domain.budget import Limits
+from pinyon.domain.consolidation import OutcomeProposal
 from pinyon.domain.memory import Step
 from pinyon.domain.question import RecallContext
 from pinyon.domain.reflection import Lesson
@@ -207,6 +208,26 @@ async def test_a_task_that_is_finished_in_a_loop_is_learnt_from_in_the_backgroun
 
 
 # ── what it never does ───────────────────────────────────────────────────────────────────────
+
+
+async def test_a_pitfall_is_no_playbook_that_works_or_is_bettered(client, clock):
+    await plan(client)
+    await act(client, "reset_hub", RESET, TIMED_OUT)
+    done = await client.reflect("bulbs", outcome="failed")
+    (pitfall,) = await of_kind(client, done.pitfalls)
+    clock.forward(3600)
+    await client.remember(AIM, session="s")
+    said = await client.remember("reset_hub after 30 s: that worked, thanks!", session="s")
+    shown = await client.material()
+    told = OutcomeProposal(
+        playbook=pitfall.id, outcome="worked", support=said.id, quote="that worked"
+    )
+    proposed = await client.propose(outcomes=[told])
+    await client.consolidate()
+
+    assert shown.playbooks == ()
+    assert dict(proposed.refused) == {"unknown_playbook": 1}
+    assert (await client.show(pitfall.id)).counts.successes == 0
 
 
 async def test_of_a_task_that_nobody_knows_nothing_is_learnt(client):

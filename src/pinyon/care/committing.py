@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pinyon.care.copies import Copies
 from pinyon.care.guards import (
@@ -16,6 +16,7 @@ from pinyon.care.guards import (
     Outcome,
     Playbook,
 )
+from pinyon.care.procedures import refined, tried
 from pinyon.domain.change import Change, Count, Link, Patch, Settle
 from pinyon.domain.consolidation import Consolidated, Material, PlaybookProposal
 from pinyon.domain.draft import Draft
@@ -27,7 +28,6 @@ from pinyon.domain.times import show_instant
 from pinyon.errors import BadInput, Refused
 from pinyon.ports.clock import Clock
 from pinyon.ports.store import Store
-from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash
 from pinyon.write.gate import admit
 from pinyon.write.keeper import Beside, Keeper
@@ -154,8 +154,10 @@ class Committer:
                 await self._end(work, one, episodes[one.proposal.support])
             case Playbook():
                 self._playbook(work, one)
-            case Outcome():
-                self._count(work, one, episodes[one.proposal.support])
+            case Outcome(proposal=told, memory=memory):
+                at_us = episodes[told.support].times.occurred_at_us
+                work.changes.append(tried(memory.id, told.outcome, at_us))
+                work.outcomes.append(memory.id)
 
     def _strengthen(self, work: _Work, known: Memory, support: MemoryId, confidence: float) -> None:
         """Let a fact that is there gain support, once for each episode that says it."""
@@ -190,27 +192,13 @@ class Committer:
         if known is None or known.procedure is None:
             work.drafts.append(_new_playbook(one.proposal, work.made_by))
             return
-        steps = tuple(Step(step) for step in proposal.steps)
-        if _hashes(steps) != _hashes(known.procedure.current_steps):
-            refined = replace(known, procedure=replace(known.procedure, refined_steps=steps))
-            rows = index_rows(refined, "")
-            work.changes.append(Patch(id=known.id, refined_steps=steps, rows=rows))
+        patch = refined(known, [Step(step) for step in proposal.steps])
+        if patch is not None:
+            work.changes.append(patch)
             work.refined.append(known.id)
             self._expect(work, (known,))
         for support in proposal.supports:
             self._strengthen(work, known, support, proposal.confidence)
-
-    def _count(self, work: _Work, one: Outcome, episode: Memory) -> None:
-        worked = one.proposal.outcome == "worked"
-        work.changes.append(
-            Count(
-                id=one.memory.id,
-                successes=int(worked),
-                failures=int(not worked),
-                succeeded_at_us=episode.times.occurred_at_us if worked else None,
-            )
-        )
-        work.outcomes.append(one.memory.id)
 
     @staticmethod
     def _expect(work: _Work, memories: Sequence[Memory]) -> None:
@@ -274,10 +262,6 @@ def _new_playbook(proposal: PlaybookProposal, made_by: str) -> Draft:
         supporting=proposal.supports,
         quote=proposal.quote,
     )
-
-
-def _hashes(steps: Sequence[Step]) -> list[str]:
-    return [content_hash(step.instruction) for step in steps]
 
 
 def _when(episode: Memory) -> str | None:

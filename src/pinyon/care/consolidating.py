@@ -30,7 +30,6 @@ from pinyon.errors import BadModelOutput, NotWanted
 from pinyon.ports.clock import Clock
 from pinyon.ports.proposer import Proposer
 from pinyon.ports.store import Store
-from pinyon.recall.recaller import Recaller
 from pinyon.text.normal import content_hash
 from pinyon.write.anew import planned_anew
 from pinyon.write.keeper import Keeper
@@ -50,7 +49,7 @@ class Consolidator:
         self,
         store: Store,
         keeper: Keeper,
-        recaller: Recaller,
+        gatherer: Gatherer,
         copies: Copies,
         *,
         proposer: Proposer,
@@ -64,7 +63,7 @@ class Consolidator:
         Args:
             store: Where.
             keeper: Writes what is new, through the gate.
-            recaller: Finds what is known near an episode.
+            gatherer: Finds what is known near an episode.
             copies: Lets copies follow what ends.
             proposer: Says what to make of it.
             fallback: Says it where what the first one said could not be read.
@@ -74,7 +73,7 @@ class Consolidator:
         """
         self._store, self._keeper, self._copies = store, keeper, copies
         self._proposer, self._fallback, self._reads = proposer, fallback, reads
-        self._gatherer = Gatherer(store, recaller, reads=reads, clock=clock)
+        self._gatherer = gatherer
         self._committer = Committer(store, keeper, copies, clock=clock, new_uuid=new_uuid)
 
     async def run(self, space: Space, *, by: Actor, limit: int = EPISODES_AT_ONCE) -> Consolidated:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pinyon.care.guards import ATTRIBUTE, SUBJECT, Reads
+from pinyon.care.procedures import is_playbook
 from pinyon.domain.consolidation import Material
 from pinyon.domain.event import Turn
 from pinyon.domain.filter import Eq, Filter, Or, all_of
@@ -50,7 +51,7 @@ class Gatherer:
             for memory in await self._known_near(space, episode, now_us):
                 known.setdefault(memory.id, memory)
         facts = tuple(one for one in known.values() if one.kind == "semantic")[:KNOWN_MAX]
-        playbooks = tuple(one for one in known.values() if one.kind == "procedural")[:KNOWN_MAX]
+        playbooks = tuple(filter(is_playbook, known.values()))[:KNOWN_MAX]
         missing = [one for one in named if one not in known]
         asked = await self._store.records.get(space, missing) if missing else []
         asked = [one for one in asked if holds(one)]
@@ -58,7 +59,7 @@ class Gatherer:
             episodes=tuple(episodes),
             around=await self._around(space, episodes),
             facts=(*facts, *(one for one in asked if one.kind == "semantic")),
-            playbooks=(*playbooks, *(one for one in asked if one.kind == "procedural")),
+            playbooks=(*playbooks, *filter(is_playbook, asked)),
             now_us=now_us,
         )
 
@@ -71,7 +72,7 @@ class Gatherer:
     async def playbooks_near(self, space: Space, text: str) -> tuple[Memory, ...]:
         """Return the playbooks that recall finds for what is to be done."""
         found = await self._recalled(space, text, ("procedural",), self._clock.now_us())
-        return tuple(found)
+        return tuple(filter(is_playbook, found))
 
     async def _temporary(self, space: Space) -> frozenset[str]:
         held = await self._store.sessions.list_sessions(space)

@@ -7,6 +7,7 @@ is decided by the words of the episodes, the ids that were shown, and what is kn
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pinyon.care.procedures import same_trigger
 from pinyon.care.speakers import is_the_users
 from pinyon.domain.consolidation import (
     EndProposal,
@@ -196,7 +197,8 @@ class _Guards:
         known = None if proposal.refines is None else self._playbooks.get(proposal.refines)
         if proposal.refines is not None and known is None:
             raise _No("unknown_playbook")
-        return Playbook(proposal=proposal, known=known or self._triggered(trigger))
+        found = known or same_trigger(self._playbooks.values(), proposal.trigger)
+        return Playbook(proposal=proposal, known=found)
 
     def _outcome(self, proposal: OutcomeProposal) -> Outcome:
         episode = self._quoted(proposal.support, proposal.quote)
@@ -310,12 +312,6 @@ class _Guards:
         read = self._reads(fact.text)
         values = [one.value for one in read if (one.subject, one.attribute) in about]
         return any(_shares_words(value, episode.text) for value in values or [fact.text])
-
-    def _triggered(self, trigger: str) -> Memory | None:
-        for one in self._playbooks.values():
-            if one.procedure is not None and content_hash(one.procedure.trigger) == trigger:
-                return one
-        return None
 
 
 def _not_outdated(episode: Memory, facts: Sequence[Memory]) -> None:

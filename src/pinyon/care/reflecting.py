@@ -2,26 +2,24 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 from pinyon.care.gathering import Gatherer
 from pinyon.care.guards import MADE_BY
 from pinyon.care.lesson_guards import checked
-from pinyon.domain.change import Count, Once, Patch
+from pinyon.care.procedures import refined, same_trigger, tried
+from pinyon.domain.change import Once
 from pinyon.domain.draft import Draft
 from pinyon.domain.event import Turn
 from pinyon.domain.ids import MemoryId
-from pinyon.domain.memory import Memory, Procedure, Step
 from pinyon.domain.principal import Actor
 from pinyon.domain.reflection import ENDINGS, PITFALL, Ended, FinishedTask, Lesson, Reflected
 from pinyon.domain.space import Space
 from pinyon.domain.turn import IMPORTANCE_OF_OUTCOME
 from pinyon.errors import BadInput, InvalidValue, NotWanted, Refused, Unavailable
-from pinyon.ports.clock import Clock
 from pinyon.ports.reflector import Reflector
 from pinyon.ports.store import Store
-from pinyon.text.index_rows import index_rows
 from pinyon.text.normal import content_hash
 from pinyon.text.sentences import sentence_spans
 from pinyon.write.anew import planned_anew
@@ -94,7 +92,6 @@ class Reflection:
         *,
         reflector: Reflector,
         fallback: Reflector,
-        clock: Clock,
     ) -> None:
         """Take what it reads, asks and writes to.
 
@@ -104,10 +101,9 @@ class Reflection:
             gatherer: Finds the playbooks that are known.
             reflector: Says what a task teaches.
             fallback: Says it where that one cannot.
-            clock: Tells the time.
         """
         self._store, self._keeper, self._gatherer = store, keeper, gatherer
-        self._reflector, self._fallback, self._clock = reflector, fallback, clock
+        self._reflector, self._fallback = reflector, fallback
 
     async def run(self, space: Space, over: Over, *, by: Actor) -> Reflected:
         """Keep how it went, and what it teaches.
@@ -170,7 +166,6 @@ class Reflection:
             turns=turns,
             trigger=trigger,
             playbooks=playbooks,
-            now_us=self._clock.now_us(),
         )
 
     async def _lessons(self, work: _Work) -> Sequence[Lesson]:
@@ -184,7 +179,7 @@ class Reflection:
             return await self._fallback.lessons(work.task)
 
     async def _keep(self, work: _Work, lesson: Lesson) -> None:
-        known = None if lesson.is_pitfall else _same_trigger(work.task.playbooks, lesson.trigger)
+        known = None if lesson.is_pitfall else same_trigger(work.task.playbooks, lesson.trigger)
         if known is not None:
             await self._refine(work, known.id, lesson)
             return
@@ -218,27 +213,19 @@ class Reflection:
     async def _refine(self, work: _Work, known: MemoryId, lesson: Lesson) -> None:
         """Let other steps that worked be the next version of a playbook."""
         for held in await self._store.records.get(work.space, [known]):
-            procedure = held.procedure or Procedure()
-            if _hashes(procedure.current_steps) == _hashes(lesson.steps):
-                return
-            refined = replace(held, procedure=replace(procedure, refined_steps=lesson.steps))
-            patch = Patch(id=known, refined_steps=lesson.steps, rows=index_rows(refined, ""))
-            expect = {known: held.version}
-            await self._store.records.apply(work.space, [patch], by=work.by, expect=expect)
-            work.refined.append(known)
+            patch = refined(held, lesson.steps)
+            if patch is not None:
+                expect = {known: held.version}
+                await self._store.records.apply(work.space, [patch], by=work.by, expect=expect)
+                work.refined.append(known)
 
     async def _count(self, work: _Work) -> None:
         """Count for the playbook of such tasks how it went, once a task and outcome."""
-        known = _same_trigger(work.task.playbooks, work.task.trigger)
-        worked = work.task.outcome == "worked"
+        task = work.task
+        known = same_trigger(task.playbooks, task.trigger)
         for one in work.created if known is None else [known.id]:
-            count = Count(
-                id=one,
-                successes=int(worked),
-                failures=int(not worked),
-                succeeded_at_us=work.task.turns[-1].occurred_at_us if worked else None,
-            )
-            once = Once(f"reflect/{content_hash(work.task.name)}/{work.task.outcome}", one)
+            count = tried(one, task.outcome, task.turns[-1].occurred_at_us)
+            once = Once(f"reflect/{content_hash(task.name)}/{task.outcome}", one)
             applied = await self._store.records.apply(work.space, [count], by=work.by, once=once)
             if not applied.replayed:
                 work.counted.append(one)
@@ -265,17 +252,3 @@ def _named(task: str) -> str:
 def _is_told(turn: Turn) -> bool:
     """Return whether a turn is what an agent told when the task was over."""
     return "outcome" in dict(turn.metadata)
-
-
-def _same_trigger(playbooks: Sequence[Memory], trigger: str) -> Memory | None:
-    """Return the playbook for the same trigger, which is no pitfall."""
-    hashed = content_hash(trigger)
-    for one in playbooks:
-        is_way = one.procedure is not None and one.category != PITFALL
-        if is_way and one.procedure is not None and content_hash(one.procedure.trigger) == hashed:
-            return one
-    return None
-
-
-def _hashes(steps: Sequence[Step]) -> list[str]:
-    return [content_hash(one.instruction) for one in steps]

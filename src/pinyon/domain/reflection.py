@@ -32,7 +32,6 @@ class FinishedTask:
     turns: tuple[Turn, ...]
     trigger: str = ""
     playbooks: tuple[Memory, ...] = ()
-    now_us: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -299,8 +299,10 @@ class Keeper:
         if any(_matters(one) for one in memories):
             yield due_now(CONSOLIDATE, self._new_uuid, now_us, priority="high")
         for one in memories:
+            if not one.source.task or one.source.role != "thought":
+                continue
             outcome = dict(one.metadata).get("outcome", "")
-            if one.source.task and one.source.role == "thought" and outcome in ENDINGS:
+            if outcome in ENDINGS:
                 about = {"memory": one.id, "outcome": str(outcome), "task": one.source.task}
                 yield due_now(REFLECT, self._new_uuid, now_us, priority="normal", about=about)
 
