@@ -2,6 +2,9 @@
 
 import json
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,12 +13,15 @@ import typer
 from rich.progress import Progress
 
 from pinyon.care.learning import joined
+from pinyon.client import MemoryClient
 from pinyon.domain.consolidation import Consolidated, Material
+from pinyon.domain.ids import MemoryId
 from pinyon.domain.reflection import ENDINGS, Reflected
-from pinyon.errors import InvalidValue
+from pinyon.errors import InvalidValue, NotFound
 from pinyon.surfaces import encode_consolidation
 from pinyon.surfaces.cli.options import Agent, AsJson, Home, Key, Project, Tenant, User, Who, one_of
 from pinyon.surfaces.cli.show_consolidation import (
+    Texts,
     show_consolidated,
     show_material,
     show_proposed,
@@ -25,6 +31,8 @@ from pinyon.surfaces.cli.terminal import err, give
 from pinyon.surfaces.proposals import proposals_of
 
 AT_ONCE = 20
+SHOWN_MAX = 200
+"""Memories whose texts are printed; of more only the ids."""
 
 
 def consolidate(
@@ -38,7 +46,7 @@ def consolidate(
 ) -> None:
     """Make facts and playbooks of what was said: what is true, what works, what holds no more."""
 
-    async def act() -> Consolidated:
+    async def act() -> tuple[Consolidated, Texts]:
         async with Who(home, tenant, user, agent, project).client() as client:
             done = await client.consolidate(limit=min(limit, AT_ONCE))
             with Progress(console=err(), transient=True, disable=not err().is_terminal) as bar:
@@ -51,13 +59,14 @@ def consolidate(
                     bar.update(task, completed=done.episodes, total=total)
                     if not part.episodes:
                         break
-            return done
+            return done, await _texts(client, _all_of(done))
 
+    done, texts = anyio.run(act)
     give(
-        anyio.run(act),
+        done,
         as_json=as_json,
         encoded=encode_consolidation.consolidated,
-        shown=show_consolidated,
+        shown=partial(show_consolidated, texts=texts),
     )
 
 
@@ -99,15 +108,17 @@ def propose(
     """Hand in what somebody made of `pinyon material`; the guards of consolidation decide."""
     given = proposals_of(_rows(file))
 
-    async def act() -> Consolidated:
+    async def act() -> tuple[Consolidated, Texts]:
         async with Who(home, tenant, user, agent, project).client() as client:
-            return await client.propose(**given)
+            done = await client.propose(**given)
+            return done, await _texts(client, _all_of(done))
 
+    done, texts = anyio.run(act)
     give(
-        anyio.run(act),
+        done,
         as_json=as_json,
         encoded=encode_consolidation.consolidated,
-        shown=show_proposed,
+        shown=partial(show_proposed, texts=texts),
     )
 
 
@@ -129,18 +140,35 @@ def reflect(
     """Learn from a task that is over: a playbook of what worked, pitfalls of what failed."""
     ended = one_of("outcome", outcome, ENDINGS)
 
-    async def act() -> Reflected:
+    async def act() -> tuple[Reflected, Texts]:
         async with Who(home, tenant, user, agent, project).client() as client:
-            return await client.reflect(
+            done = await client.reflect(
                 task, outcome=ended, summary=summary, session=session, key=key
             )
+            kept = (*done.created, *done.refined, *done.counted, *done.pitfalls)
+            return done, await _texts(client, kept)
 
+    done, texts = anyio.run(act)
     give(
-        anyio.run(act),
+        done,
         as_json=as_json,
         encoded=encode_consolidation.reflected,
-        shown=show_reflected,
+        shown=partial(show_reflected, texts=texts),
     )
+
+
+def _all_of(done: Consolidated) -> Sequence[MemoryId]:
+    changed = (*done.superseded, *done.refined, *done.outcomes, *done.conflicts)
+    return (*done.created, *done.strengthened, *changed)
+
+
+async def _texts(client: MemoryClient, ids: Sequence[MemoryId]) -> Texts:
+    """Return what memories say; without those that somebody has forgotten meanwhile."""
+    texts = {}
+    for one in dict.fromkeys(ids[:SHOWN_MAX]):
+        with suppress(NotFound):
+            texts[one] = (await client.show(one)).text
+    return texts
 
 
 def _rows(file: Path) -> object:

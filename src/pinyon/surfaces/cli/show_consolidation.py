@@ -1,9 +1,13 @@
 """What became of episodes, for a person."""
 
+from collections.abc import Mapping
+
 from rich.markup import escape
+from rich.padding import Padding
 
 from pinyon.care.shown_material import by_id, shown_in_parts
 from pinyon.domain.consolidation import Consolidated, Material
+from pinyon.domain.ids import MemoryId
 from pinyon.domain.job import AWAITED_COUNTED
 from pinyon.domain.reflection import Reflected
 from pinyon.surfaces.cli.terminal import err, out
@@ -11,8 +15,11 @@ from pinyon.surfaces.refusals import told
 
 SHOWN_TOKENS = 60_000
 
+Texts = Mapping[MemoryId, str]
+"""What memories say, of those that are still there."""
 
-def show_consolidated(answer: Consolidated) -> None:
+
+def show_consolidated(answer: Consolidated, texts: Texts) -> None:
     """Print what is new, and what was not followed and why."""
     if answer.left and not answer.episodes:
         err().print(
@@ -26,20 +33,26 @@ def show_consolidated(answer: Consolidated) -> None:
         )
         return
     out().print(f"{_messages(answer.episodes)} read [dim]by {escape(answer.made_by)}[/]")
-    _show_what_became(answer)
+    _show_what_became(answer, texts)
 
 
-def show_proposed(answer: Consolidated) -> None:
+def show_proposed(answer: Consolidated, texts: Texts) -> None:
     """Print what became of what was handed in."""
     out().print(f"{_messages(answer.episodes)} done with")
-    _show_what_became(answer)
+    _show_what_became(answer, texts)
+
+
+def _show_memory(what: str, memory_id: MemoryId, texts: Texts) -> None:
+    out().print(f"  {what} [dim]{memory_id}[/]")
+    if memory_id in texts:
+        out().print(Padding(escape(texts[memory_id]), (0, 0, 0, 4)), highlight=False)
 
 
 def _messages(count: int) -> str:
     return f"{count} message{'' if count == 1 else 's'}"
 
 
-def _show_what_became(answer: Consolidated) -> None:
+def _show_what_became(answer: Consolidated, texts: Texts) -> None:
     named = (
         ("new", answer.created, "green"),
         ("said again", answer.strengthened, "green"),
@@ -50,7 +63,7 @@ def _show_what_became(answer: Consolidated) -> None:
     )
     for name, ids, style in named:
         for one in ids:
-            out().print(f"  [{style}]{name}[/] [dim]{one}[/]")
+            _show_memory(f"[{style}]{name}[/]", one, texts)
     if answer.refused:
         err().print(f"[dim]not followed: {escape(told(answer.refused))}[/]")
     if answer.left:
@@ -74,7 +87,7 @@ def show_material(answer: Material) -> None:
     err().print("[dim]What a model makes of it: pinyon propose FILE[/]")
 
 
-def show_reflected(answer: Reflected) -> None:
+def show_reflected(answer: Reflected, texts: Texts) -> None:
     """Print what a task taught."""
     out().print(
         f"{answer.turns} turns of {escape(answer.task)} read [dim]by {escape(answer.made_by)}[/]"
@@ -87,7 +100,7 @@ def show_reflected(answer: Reflected) -> None:
     )
     for name, ids, style in named:
         for one in ids:
-            out().print(f"  [{style}]{name}[/] [dim]{one}[/]")
+            _show_memory(f"[{style}]{name}[/]", one, texts)
     if answer.refused:
         err().print(f"[dim]not kept: {escape(told(answer.refused))}[/]")
     if not any(ids for _, ids, _ in named):
