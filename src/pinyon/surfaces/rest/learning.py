@@ -6,8 +6,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
-from pinyon.domain.consolidation import Says
-from pinyon.domain.memory import Contradiction
+from pinyon.domain.consolidation import (
+    EndProposal,
+    FactProposal,
+    OutcomeProposal,
+    PlaybookProposal,
+)
 from pinyon.domain.reflection import Ended
 from pinyon.surfaces import encode_consolidation
 from pinyon.surfaces.proposals import proposals_of
@@ -25,63 +29,14 @@ class ConsolidateBody(Body):
     limit: int = 10_000
 
 
-class FactBody(Body):
-    """A fact that an episode (`support`) is said to state, with the user's words that say it."""
-
-    text: str
-    support: str
-    quote: str
-    subject: str = ""
-    attribute: str = ""
-    confidence: float = 1.0
-    category: str = ""
-    supersedes: Sequence[str] = ()
-    contradiction: Contradiction = "natural"
-    why: str = ""
-
-
-class EndBody(Body):
-    """A fact that holds no more, or never did, with nothing in its place."""
-
-    fact: str
-    support: str
-    quote: str
-    says: Says = "ended"
-    confidence: float = 1.0
-    why: str = ""
-
-
-class PlaybookBody(Body):
-    """A way of doing something, with the user's words that tell the steps or that it worked."""
-
-    text: str
-    trigger: str
-    steps: list[str]
-    supports: list[str]
-    quote: str
-    confidence: float = 1.0
-    refines: str | None = None
-    why: str = ""
-
-
-class OutcomeBody(Body):
-    """How it went with a playbook that is known."""
-
-    playbook: str
-    outcome: str
-    support: str
-    quote: str
-    confidence: float = 1.0
-
-
 class ProposalsBody(Body):
     """What somebody made of episodes; those under `episodes` are done with."""
 
     episodes: Sequence[str] = ()
-    facts: Sequence[FactBody] = ()
-    ends: Sequence[EndBody] = ()
-    playbooks: Sequence[PlaybookBody] = ()
-    outcomes: Sequence[OutcomeBody] = ()
+    facts: Sequence[FactProposal] = ()
+    ends: Sequence[EndProposal] = ()
+    playbooks: Sequence[PlaybookProposal] = ()
+    outcomes: Sequence[OutcomeProposal] = ()
 
 
 class FinishBody(Body):
