@@ -200,6 +200,7 @@ async def test_a_task_that_is_finished_in_a_loop_is_learnt_from_in_the_backgroun
         TOLD, outcome="worked", session="w", context=RecallContext(task_id="bulbs")
     )
     await client.finish_task("Done.", outcome="worked", session="w")
+    await client.remember("The hall is lit", role="thought", task="bulbs", recallable=True)
     (job,) = [one for one in await store.jobs.list_jobs(ANN) if one.task == "reflect"]
 
     assert dict(job.payload)["task"] == "bulbs"
