@@ -62,3 +62,10 @@ class TestSqliteStore(StoreContract):
     @pytest.fixture
     def store(self, clock, tmp_path):
         return SqliteStore(tmp_path / "home", clock=clock, durable=False)
+
+
+class TestSqliteStoreWithWordsInMemory(StoreContract):
+    @pytest.fixture
+    def store(self, clock, tmp_path):
+        home = tmp_path / "home"
+        return SqliteStore(home, clock=clock, durable=False, words_after=0)

@@ -45,6 +45,7 @@ from pinyon.errors import PinyonError
 from pinyon.ports.event_log import Within
 from pinyon.stores.in_memory import InMemoryStore
 from pinyon.stores.sqlite import SqliteStore
+from pinyon.stores.sqlite.words_at_hand import WORDS_AFTER
 from pinyon.testing.clocks import FrozenClock
 from pinyon.testing.makers import memory_of, put
 from pinyon.testing.store_contract import ANN, BOB, BY, DIM, MODEL, event_of, unit
@@ -87,13 +88,17 @@ FILTERS = st.recursive(
 class TwoStores(RuleBasedStateMachine):
     """Does the same to both stores, and compares what they answer."""
 
+    words_after = WORDS_AFTER
+
     @initialize()
     def open(self):
         self.folder = Path(tempfile.mkdtemp())
         self.clock = FrozenClock()
         self.loop = asyncio.new_event_loop()
         self.reference = InMemoryStore(clock=self.clock)
-        self.sqlite = SqliteStore(self.folder / "home", clock=self.clock, durable=False)
+        self.sqlite = SqliteStore(
+            self.folder / "home", clock=self.clock, durable=False, words_after=self.words_after
+        )
 
     def teardown(self):
         self.loop.run_until_complete(self.sqlite.close())
@@ -351,7 +356,9 @@ class TwoStores(RuleBasedStateMachine):
                 ANN, list(everybody), where, known_at_us=known_at_us
             )
 
+        words = question_terms(question).words
         self.both(keyword)
+        self.both(lambda store: store.search.term_stats(ANN, words))
         self.both(followers)
         self.both(dense)
         self.both(scan)
@@ -383,6 +390,12 @@ class TwoStores(RuleBasedStateMachine):
             self.both(lambda store, s=space: _journal_without_keys(store, s))
             findings = self.loop.run_until_complete(self.sqlite.verify(space))
             assert [f for f in findings if "passages are not" not in f.what] == []
+
+
+class TwoStoresWithWordsInMemory(TwoStores):
+    """Keeps the words of each space in memory from the first question on."""
+
+    words_after = 0
 
 
 async def _applied(store, space, changes, options):
@@ -418,3 +431,5 @@ async def _receipts_without_keys(store, space):
 
 TestTwoStores = TwoStores.TestCase
 TestTwoStores.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+TestWithWordsInMemory = TwoStoresWithWordsInMemory.TestCase
+TestWithWordsInMemory.settings = TestTwoStores.settings

@@ -13,7 +13,7 @@ import pytest
 from pinyon.domain.consent import Consent
 from pinyon.domain.grant import Grant
 from pinyon.domain.space import Space
-from pinyon.errors import StoreClosed
+from pinyon.errors import StoreBusy, StoreClosed
 from pinyon.stores.sqlite.home import Home
 from pinyon.stores.sqlite.reading import SqliteRegistry
 from pinyon.stores.sqlite.threads import WAITING_MAX, Threads
@@ -119,7 +119,7 @@ async def test_a_space_that_is_not_open_is_read_by_a_thread(opened):
     assert space == str(ANN)
 
 
-async def test_no_glance_waits_for_the_home_while_another_thread_has_it(opened):
+async def test_no_glance_waits_for_another_thread_that_has_the_home(opened):
     has_it, may_go = threading.Event(), threading.Event()
 
     def hold():
@@ -130,10 +130,61 @@ async def test_no_glance_waits_for_the_home_while_another_thread_has_it(opened):
     async with anyio.create_task_group() as group:
         group.start_soon(opened.run, hold)
         await anyio.to_thread.run_sync(has_it.wait)
-        at_hand = opened.home.glance(ANN, thread_and_space)
+        thread, _ = await opened.glance(ANN, thread_and_space, None)
         may_go.set()
 
-    assert at_hand is None
+    assert thread == threading.get_ident()
+
+
+async def test_a_space_that_is_closed_during_a_glance_keeps_no_connection(opened):
+    with opened.home.space(ANN) as file:
+        connections = []
+
+        def close_meanwhile(connection):
+            connections.append(connection)
+            file.close()
+            return True
+
+        assert await opened.glance(ANN, close_meanwhile, False)
+
+    with pytest.raises(apsw.ConnectionClosedError):
+        connections[0].pragma("user_version")
+
+
+# ── later ────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_what_is_done_later_is_of_no_consequence(opened):
+    done = []
+
+    def fail(_file):
+        raise StoreBusy(1)
+
+    opened.later(ANN, fail)
+    opened.later(ANN, lambda file: done.append(file.space))
+    with anyio.fail_after(10):
+        while not done:  # noqa: ASYNC110 - a thread does it
+            await anyio.sleep(0.001)
+
+    assert done == [ANN]
+
+
+async def test_who_closes_does_not_wait_for_what_was_to_be_done_later(opened):
+    runs, may_go, done = threading.Event(), threading.Event(), []
+
+    def wait(_file):
+        runs.set()
+        may_go.wait(5)
+
+    opened.later(ANN, wait)
+    opened.later(ANN, done.append)
+    await anyio.to_thread.run_sync(runs.wait)
+    async with anyio.create_task_group() as group:
+        group.start_soon(opened.close)
+        await anyio.sleep(0.01)
+        may_go.set()
+
+    assert done == []
 
 
 async def test_where_a_connection_fails_a_thread_reads_anew(opened):

@@ -137,6 +137,7 @@ class Batch:
                 seq = self._seq_of(change.id)
                 self._drop_derived(seq, vectors=False)
                 self._index(seq, change.rows)
+                self._run("touch_memory", changed_seq=self._move(), seq=seq)
             case Absent():
                 if (there := self._equal(change.where)) is not None:
                     raise AlreadyThere(there)

@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
@@ -95,23 +96,27 @@ class Home:
         finally:
             self._give_back(file)
 
-    def glance(self, space: Space, act: Callable[[apsw.Connection], T]) -> T | None:
+    def glance(self, space: Space, act: Callable[[SpaceFile, apsw.Connection], T]) -> T | None:
         """Read a few rows of a space that is open, unless one would have to wait.
+
+        No lock is taken: a thread may hold it, and not run because whoever glances does. What is
+        done to the table of open files is done in one step each.
 
         Returns:
             What `act` returns, which is never `None`; `None` where it was not run.
         """
-        if not self._lock.acquire(blocking=False):
+        file = self.opened(space)
+        if file is None or not file.is_there():
             return None
-        try:
-            self._check_open()
-            file = self._open.get(space)
-            if file is None or not file.is_there():
-                return None
+        with suppress(KeyError):  # it is being closed
             self._open.move_to_end(space)
-            return file.glance(act)
-        finally:
-            self._lock.release()
+        return file.glance(partial(act, file))
+
+    def opened(self, space: Space) -> SpaceFile | None:
+        """Return the file of a space if it is open. It may be closed at any moment."""
+        if self._closed:
+            raise StoreClosed
+        return self._open.get(space) if os.getpid() == self._process else None
 
     @contextmanager
     def open_files(self) -> Iterator[list[SpaceFile]]:

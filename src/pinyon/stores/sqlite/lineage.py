@@ -56,6 +56,8 @@ _FORGET_CONTEXT = (
     "SELECT 'delete', p.passage, p.head, p.body, p.context " + _FOLLOWING,
     "INSERT INTO keyword (rowid, head, body, context) "
     "SELECT p.passage, p.head, p.body, '' " + _FOLLOWING,
+    "UPDATE memory SET changed_seq = (SELECT seq FROM meta) WHERE seq IN "  # noqa: S608 - our own words
+    "(SELECT p.passage >> 6 " + _FOLLOWING + ")",
     "UPDATE passage SET context = '' WHERE passage IN (SELECT p.passage " + _FOLLOWING + ")",  # noqa: S608 - our own words
 )
 

@@ -13,15 +13,18 @@ from pinyon.domain.space import Space
 from pinyon.domain.terms import Terms
 from pinyon.errors import OtherModel
 from pinyon.ports.search import Candidate, TermStats, TokenVectors
+from pinyon.stores.sqlite.columns import Ints
 from pinyon.stores.sqlite.connection import Row, find_row, get_row, get_rows
 from pinyon.stores.sqlite.filters import Compiled
-from pinyon.stores.sqlite.matrix import Ints, Matrix
+from pinyon.stores.sqlite.matrix import Matrix
 from pinyon.stores.sqlite.queries import query
 from pinyon.stores.sqlite.rows import memory_id_of
 from pinyon.stores.sqlite.space_file import SpaceFile, read_meta
 from pinyon.stores.sqlite.threads import Threads
 from pinyon.stores.sqlite.vectors import tokens_around
 from pinyon.stores.sqlite.verify import mending
+from pinyon.stores.sqlite.words import WordIndex
+from pinyon.stores.sqlite.words_at_hand import WORDS_AFTER, WordsAtHand
 
 _NOTHING: frozenset[str] = frozenset()
 
@@ -29,8 +32,9 @@ _NOTHING: frozenset[str] = frozenset()
 class SqliteSearch:
     """See `pinyon.ports.search.Search`."""
 
-    def __init__(self, threads: Threads) -> None:
+    def __init__(self, threads: Threads, *, words_after: int = WORDS_AFTER) -> None:
         self._threads = threads
+        self._words = WordsAtHand(threads, after=words_after)
 
     async def keyword(
         self,
@@ -44,6 +48,10 @@ class SqliteSearch:
         """See the port."""
         if not terms:
             return []
+        if known_at_us is None and not terms.phrases:
+            answer = partial(WordIndex.best, words=terms.words, where=where, limit=limit)
+            if (indexed := await self._words.ask(space, answer)) is not None:
+                return indexed
         compiled = Compiled(where, known=known_at_us is not None)
         name = "keyword" if known_at_us is None else "keyword_known"
         sql = query(name, where=compiled.sql)
@@ -129,6 +137,9 @@ class SqliteSearch:
 
     async def term_stats(self, space: Space, words: Sequence[str]) -> TermStats:
         """See the port."""
+        indexed = await self._words.ask(space, partial(WordIndex.stats, words=words))
+        if indexed is not None:
+            return indexed
 
         def act(file: SpaceFile) -> TermStats:
             with file.reading() as connection:

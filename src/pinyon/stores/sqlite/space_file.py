@@ -26,6 +26,7 @@ from pinyon.stores.sqlite.connection import (
 from pinyon.stores.sqlite.matrix import Matrix
 from pinyon.stores.sqlite.migrate import create_schema, drop_copies, migrate
 from pinyon.stores.sqlite.queries import query
+from pinyon.stores.sqlite.words import WordIndex
 
 READERS_KEPT = 4
 
@@ -57,6 +58,8 @@ class SpaceFile:
         users: Calls that hold it at the moment; it is closed only when there are none.
         head: The journal's end after this process's last write, until it is mirrored.
         matrices: The vectors of each model, guarded by `matrix_lock`.
+        words: The words, once they are asked for often enough, guarded by `words_lock`.
+        asked: How often they were asked for before.
     """
 
     path: Path
@@ -67,7 +70,11 @@ class SpaceFile:
     head: tuple[int, bytes] | None = None
     matrices: dict[str, Matrix] = field(default_factory=dict)
     matrix_lock: threading.Lock = field(default_factory=threading.Lock)
+    words: WordIndex | None = None
+    words_lock: threading.Lock = field(default_factory=threading.Lock)
+    asked: int = 0
     _inode: int = 0
+    _is_closed: bool = False
     _write_lock: threading.Lock = field(default_factory=threading.Lock)
     _writer: apsw.Connection | None = None
     _readers: list[apsw.Connection] = field(default_factory=list)
@@ -138,6 +145,8 @@ class SpaceFile:
             connection.close()
             return None
         self._readers.append(connection)
+        if self._is_closed:
+            self._close_readers()
         return found
 
     def is_there(self) -> bool:
@@ -186,15 +195,19 @@ class SpaceFile:
     def close(self) -> None:
         """Close every connection; the last one folds the log into the file."""
         with self._write_lock:
-            for connection in self._readers:
-                connection.close()
-            self._readers.clear()
+            self._is_closed = True
+            self._close_readers()
             if self._writer is not None:
                 try:
                     _remove_if_last(self._writer, self.path)
                 finally:
                     self._writer.close()
                     self._writer = None
+
+    def _close_readers(self) -> None:
+        while self._readers:
+            with suppress(IndexError):  # whoever glances may take one meanwhile
+                self._readers.pop().close()
 
     def _open_writer(self) -> apsw.Connection:
         if self._writer is None:

@@ -31,6 +31,7 @@ from pinyon.stores.sqlite.space_file import SpaceFile, make_private_folder, read
 from pinyon.stores.sqlite.threads import Threads
 from pinyon.stores.sqlite.vectors import SqliteVectors
 from pinyon.stores.sqlite.verify import Verifier
+from pinyon.stores.sqlite.words_at_hand import WORDS_AFTER
 
 
 class SqliteStore:
@@ -47,6 +48,7 @@ class SqliteStore:
         durable: bool = True,
         scripts: Mapping[int, str] | None = None,
         spaces_open_max: int = SPACES_OPEN_MAX,
+        words_after: int = WORDS_AFTER,
     ) -> None:
         self._clock = clock
         self.home = Home(
@@ -59,7 +61,7 @@ class SqliteStore:
         self._threads = Threads(self.home)
         self.hints = SqliteHints(self._threads)
         self.records = SqliteRecords(self._threads, clock, self.hints)
-        self.search = SqliteSearch(self._threads)
+        self.search = SqliteSearch(self._threads, words_after=words_after)
         self.event_log = SqliteEventLog(self._threads)
         self.vectors = self.exposures = SqliteVectors(self._threads)
         self.receipts = SqliteReceipts(self._threads)
@@ -88,6 +90,8 @@ class SqliteStore:
                 connection.execute(query("mark_erased"), values)
             with file.matrix_lock:
                 file.matrices.clear()
+            with file.words_lock:
+                file.words, file.asked = None, 0
             file.head = None
             self.home.forget(space)
             self.receipts.settled(file)

@@ -9,13 +9,14 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import anyio
 import apsw
 
 from pinyon.domain.space import Space
-from pinyon.errors import StoreCorrupt
+from pinyon.errors import PinyonError, StoreCorrupt
 from pinyon.stores.sqlite.home import Home
 from pinyon.stores.sqlite.space_file import SpaceFile
 
@@ -63,8 +64,23 @@ class Threads:
         """
         if not self.home.may_hold(space):
             return empty
-        found = self.home.glance(space, act)
+        found = self.home.glance(space, lambda _file, connection: act(connection))
         return await self.read(space, act, empty) if found is None else found
+
+    def later(self, space: Space, act: Callable[[SpaceFile], None]) -> None:
+        """Run a function over an open file beside everything else; nobody hears what becomes of it.
+
+        It must be of no consequence: an error is passed over, and so is what it would have done.
+        """
+
+        def run() -> None:
+            with suppress(PinyonError), self.home.space(space) as file:
+                if file is not None:
+                    act(file)
+
+        running = self._running().later.submit(run)
+        self._left.add(running)
+        running.add_done_callback(self._left.discard)
 
     async def over(
         self,
@@ -113,15 +129,11 @@ class Threads:
             leaves: It only reads.
             behind: It runs when all that was given before for this space has ended.
         """
-        if self._pools is None or self._process != os.getpid():
-            # Threads do not survive a fork.
-            self._process = os.getpid()
-            self._pools = _Pools()
-            self._queues = _Queues()
+        pools = self._running()
         if behind is not None:
-            running = self._queues.submit(self._pools.waiting, behind, act)
+            running = self._queues.submit(pools.waiting, behind, act)
         else:
-            running = (self._pools.reading if leaves else self._pools.waiting).submit(act)
+            running = (pools.reading if leaves else pools.waiting).submit(act)
         try:
             return await asyncio.wrap_future(running)
         except asyncio.CancelledError:
@@ -137,13 +149,22 @@ class Threads:
 
     async def close(self) -> None:
         """Close the home, and let the threads go; those that somebody left end first."""
+        for one in tuple(self._left):
+            one.cancel()  # what has not begun, and nobody waits for
         if self._left:
             await asyncio.wait([asyncio.wrap_future(one) for one in tuple(self._left)])
         await self.run(self.home.close)
         if self._pools is not None:
-            self._pools.reading.shutdown(wait=False)
-            self._pools.waiting.shutdown(wait=False)
+            self._pools.shutdown()
             self._pools = None
+
+    def _running(self) -> "_Pools":
+        if self._pools is None or self._process != os.getpid():
+            # Threads do not survive a fork.
+            self._process = os.getpid()
+            self._pools = _Pools()
+            self._queues = _Queues()
+        return self._pools
 
     def secret(self) -> bytes:
         """Return the home's secret, which is there once anything was written.
@@ -163,6 +184,12 @@ class _Pools:
     def __init__(self) -> None:
         self.reading = ThreadPoolExecutor(READING_MAX, thread_name_prefix="pinyon-read")
         self.waiting = ThreadPoolExecutor(WAITING_MAX, thread_name_prefix="pinyon-store")
+        self.later = ThreadPoolExecutor(1, thread_name_prefix="pinyon-later")
+
+    def shutdown(self) -> None:
+        """Let the threads go, those that run when they have ended."""
+        for pool in (self.reading, self.waiting, self.later):
+            pool.shutdown(wait=False)
 
 
 class _Queues:

@@ -174,6 +174,8 @@ class Verifier:
                     "context": before,
                 }
                 connection.execute(query("put_passage"), values)
+            (moved,) = get_row(connection, query("move_seq"))
+            connection.execute(query("touch_memory"), {"changed_seq": moved, "seq": seq})
         self._say(f"{memory.id}: its passages are not those of its text", mended=self._fix)
 
     def _check_index(self, connection: apsw.Connection) -> None:

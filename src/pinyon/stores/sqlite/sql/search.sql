@@ -131,6 +131,12 @@ SELECT seq, kind, status, shelf, trust, valid_from_us, valid_until_us, expires_a
   FROM memory
  WHERE changed_seq > :seq;
 
+-- name: words_changed
+SELECT p.passage, m.id, p.head, p.body, p.context
+  FROM memory AS m
+  JOIN passage AS p ON p.passage BETWEEN m.seq << 6 AND (m.seq << 6) + 63
+ WHERE m.changed_seq > :seq;
+
 -- name: is_listed
 -- A part of a filter: whether a JSON list, or "" for an empty one, holds a word.
 EXISTS (SELECT 1 FROM json_each(iif({column} = '', '[]', {column})) WHERE value = {word});
