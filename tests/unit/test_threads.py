@@ -3,10 +3,12 @@
 A few rows are read at once, where nothing is in the way; else by a thread, which may wait.
 """
 
+import sys
 import threading
 import time
 
 import anyio
+import anyio.lowlevel
 import apsw
 import pytest
 
@@ -149,6 +151,46 @@ async def test_a_space_that_is_closed_during_a_glance_keeps_no_connection(opened
 
     with pytest.raises(apsw.ConnectionClosedError):
         connections[0].pragma("user_version")
+
+
+@pytest.fixture
+def switching_often():
+    """Let threads take turns as often as they can."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("switching_often")
+async def test_glances_and_threads_that_walk_over_the_open_spaces_meet_without_harm(opened):
+    spaces = [Space.of_user("acme", f"user-{n}") for n in range(40)]
+    for space in spaces:
+        await opened.write(space, lambda _file: None)
+        await opened.read(space, lambda _connection: None, None)
+    walked = opened.run(lambda: [opened.home.mirror_heads() for _ in range(100)])
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(lambda: walked)
+        for n in range(3_000):
+            await opened.glance(spaces[n * 7 % 40], thread_and_space, None)
+            if n % 10 == 0:
+                await anyio.lowlevel.checkpoint()
+
+
+async def test_what_is_glanced_at_stays_open_before_what_is_not(tmp_path):
+    home = Home(tmp_path / "home", now_us=FrozenClock().now_us, spaces_open_max=2)
+    threads, asked = Threads(home), Space.of_user("acme", "asked")
+    for space in (asked, ANN):
+        await threads.write(space, lambda _file: None)
+        await threads.read(space, lambda _connection: None, None)
+    await threads.glance(asked, thread_and_space, None)
+
+    await threads.write(TEAM, lambda _file: None)
+
+    assert home.opened(asked) is not None
+    assert home.opened(ANN) is None
+    await threads.close()
 
 
 # ── later ────────────────────────────────────────────────────────────────────────────────────

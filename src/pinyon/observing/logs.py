@@ -11,6 +11,7 @@ import logging
 import traceback
 from collections.abc import Collection, Iterator, MutableMapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any, TextIO, TypeAlias
 
 import structlog
@@ -105,6 +106,7 @@ def set_up(*, as_json: bool, stream: TextIO) -> None:
         logging.getLogger(name).disabled = True
 
 
+@cache
 def _logger(name: str) -> Any:
     """Return a logger of fields; structlog's settings of the whole program are left alone."""
     return structlog.wrap_logger(

@@ -3,7 +3,6 @@
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 import anyio
@@ -70,7 +69,7 @@ async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Re
             kept_s = 0.0 if stage.name in TO_THE_END else deadline_ms / 1000 * FOR_THE_LAST
             recalling = await _within(until - kept_s - started, stage, part, recalling)
         else:
-            recalling = await stage.run(replace(recalling, note=""))
+            recalling = await stage.run(recalling.begin())
         traces.append(
             StageTrace(
                 stage=stage.name,
@@ -96,7 +95,7 @@ async def _within(left_s: float, stage: Stage, part: str, recalling: Recalling) 
     if left_s <= 0:
         return recalling.without(part, f"the deadline of {deadline_ms} ms had passed")
     with anyio.move_on_after(left_s):
-        return await stage.run(replace(recalling, note=""))
+        return await stage.run(recalling.begin())
     return recalling.without(part, f"cut at the deadline of {deadline_ms} ms")
 
 

@@ -35,6 +35,7 @@ class AnswerCache:
         self._changes = changes
         self._answers: OrderedDict[str, tuple[Seqs, int, Recall]] = OrderedDict()
         self._chars = 0
+        self._earliest_us = 0
 
     async def answer(
         self, question: Question, find: Callable[[Question], Awaitable[Recall]]
@@ -53,7 +54,9 @@ class AnswerCache:
         self._drop_old(question.now_us)
         if not found.degraded:
             self._drop(asked)
-            self._answers[asked] = seqs, _until_us(found, question.now_us), found
+            until_us = _until_us(found, question.now_us)
+            self._answers[asked] = seqs, until_us, found
+            self._earliest_us = min(self._earliest_us, until_us)
             self._chars += _chars_of(found)
             while len(self._answers) > ANSWERS_MAX or self._chars > CHARS_MAX:
                 self._drop(next(iter(self._answers)))
@@ -71,9 +74,13 @@ class AnswerCache:
 
     def _drop_old(self, now_us: int) -> None:
         """Let go of what may not be given any more: it may hold what another process forgot."""
+        if now_us < self._earliest_us:
+            return
         old = [asked for asked, (_, until_us, _) in self._answers.items() if until_us <= now_us]
         for asked in old:
             self._drop(asked)
+        ends = (until_us for _, until_us, _ in self._answers.values())
+        self._earliest_us = min(ends, default=now_us + LIFE_US)
 
     async def _seqs(self, spaces: tuple[Space, ...]) -> Seqs:
         return tuple(await side_by_side([self._changes.seq(space) for space in spaces]))

@@ -255,6 +255,10 @@ class Recalling:
         found = {space for _, space in self.found}
         return tuple(space for space in self.question.spaces if space in found)
 
+    def begin(self) -> "Recalling":
+        """Return this as a stage begins with it: without what the one before had to say."""
+        return replace(self, note="") if self.note else self
+
     def drop(self, stage: str, reasons: Mapping[Key, str]) -> "Recalling":
         """Return this, with candidates dropped; the first reason of each is the one that counts."""
         if not reasons:

@@ -99,8 +99,8 @@ class Home:
     def glance(self, space: Space, act: Callable[[SpaceFile, apsw.Connection], T]) -> T | None:
         """Read a few rows of a space that is open, unless one would have to wait.
 
-        No lock is taken: a thread may hold it, and not run because whoever glances does. What is
-        done to the table of open files is done in one step each.
+        No lock is taken: a thread may hold it, and not run because whoever glances does. So the
+        order of the open files stays as it is; that this one was used is noted in the file.
 
         Returns:
             What `act` returns, which is never `None`; `None` where it was not run.
@@ -108,8 +108,7 @@ class Home:
         file = self.opened(space)
         if file is None or not file.is_there():
             return None
-        with suppress(KeyError):  # it is being closed
-            self._open.move_to_end(space)
+        file.was_glanced_at = True
         return file.glance(partial(act, file))
 
     def opened(self, space: Space) -> SpaceFile | None:
@@ -463,13 +462,19 @@ class Home:
     def _close_some(self) -> None:
         if len(self._open) <= self._open_max:
             return
-        for space in list(self._open):
+        for space in [*self._open, *self._open]:
             if len(self._open) <= self._open_max:
                 return
-            if self._open[space].users == 0:
-                file = self._open.pop(space)
-                self._mirror(space, file)
-                file.close()
+            file = self._open.get(space)
+            if file is None or file.users:
+                continue
+            if file.was_glanced_at:
+                file.was_glanced_at = False
+                self._open.move_to_end(space)
+                continue
+            del self._open[space]
+            self._mirror(space, file)
+            file.close()
 
     def _mirror(self, space: Space, file: SpaceFile) -> None:
         """Remember how far a journal has come."""

@@ -60,6 +60,7 @@ class SpaceFile:
         matrices: The vectors of each model, guarded by `matrix_lock`.
         words: The words, once they are asked for often enough, guarded by `words_lock`.
         asked: How often they were asked for before.
+        was_glanced_at: It was used since somebody looked what may be closed.
     """
 
     path: Path
@@ -73,6 +74,7 @@ class SpaceFile:
     words: WordIndex | None = None
     words_lock: threading.Lock = field(default_factory=threading.Lock)
     asked: int = 0
+    was_glanced_at: bool = False
     _inode: int = 0
     _is_closed: bool = False
     _write_lock: threading.Lock = field(default_factory=threading.Lock)
