@@ -65,11 +65,15 @@ MODES = st.sampled_from(SESSION_MODES)
 STATUSES = st.sampled_from(["active", "superseded", "retracted"])
 SHELVES = st.sampled_from(["open", "hidden"])
 INSTANTS = st.one_of(st.none(), st.integers(0, 10**15))
+IDS = NUMBERS.map(lambda n: memory_of(n).id) | st.sampled_from(["", "mem_", "mem_0 1", "evt_01"])
 FILTERS = st.recursive(
     st.one_of(
         st.builds(Eq, st.just("status"), STATUSES),
         st.builds(Eq, st.just("tags"), st.sampled_from(["a", "b"])),
         st.builds(In, st.just("shelf"), st.tuples(SHELVES)),
+        st.builds(In, st.just("id"), st.lists(IDS, max_size=3).map(tuple)),
+        st.builds(In, st.just("session"), st.lists(SESSIONS, max_size=2).map(tuple)),
+        st.builds(Eq, st.just("content_hash"), WORDS.map(content_hash)),
         st.builds(
             Cmp, st.just("valid_until"), st.sampled_from(["lt", "gte"]), st.integers(0, 10**15)
         ),

@@ -24,7 +24,9 @@ _CODES: dict[str, tuple[str, ...]] = {
 }
 _INSTANTS = ("valid_from", "valid_until", "expires_at", "occurred_at", "created_at")
 _NUMBERS = ("importance", "confidence")
-_ORDER = (*_CODES, *_INSTANTS, *_NUMBERS)
+_HASHED = ("id", "session", "content_hash")
+"""Of which only the hash is kept: whether one equals another is all that is asked."""
+_ORDER = (*_CODES, *_INSTANTS, *_NUMBERS, *_HASHED)
 _COMPARE: dict[str, Callable[..., Mask]] = {
     "lt": np.less,
     "lte": np.less_equal,
@@ -134,9 +136,11 @@ class Columns:
         return passes & known
 
     def _equals(self, field: str, values: tuple[MetadataValue, ...]) -> Mask | None:
+        if not values:
+            return np.zeros(len(self.passages), np.bool_)
         if field not in self._columns:
             return None
-        codes = [_coded(field, value) for value in values if _fits(field, value)]
+        codes = [code for value in values if (code := _asked_for(field, value)) is not None]
         column = self._columns[field]
         # Mostly there is one, and to compare is five times as fast as to look up.
         return column == codes[0] if len(codes) == 1 else np.isin(column, codes)
@@ -208,20 +212,33 @@ def _all_coded(field: str, values: Sequence[Any]) -> list[int | float]:
     if field in _CODES:
         codes = {value: code for code, value in enumerate(_CODES[field])}
         return [codes[value] for value in values]
+    if field in _HASHED:
+        return [hash(value) for value in values]
     return [_NO_INSTANT if value is None else value for value in values]
 
 
-def _coded(field: str, value: object) -> int | float:
-    if field in _CODES:
-        return _CODES[field].index(str(value))
-    if value is None:
-        return _NO_INSTANT
-    return value if isinstance(value, int | float) else _NO_INSTANT
+def _asked_for(field: str, value: MetadataValue) -> int | float | None:
+    """Return what stands for a value that a filter names; `None` where no row has it."""
+    match field:
+        case "session":
+            return hash(value) if isinstance(value, str) else None
+        case "content_hash":
+            return _hash_of_bytes(str(value))
+        case "id":
+            prefix, found, digits = str(value).partition("mem_")
+            return _hash_of_bytes(digits) if found and not prefix else None
+        case _ if field in _CODES:
+            return _CODES[field].index(str(value)) if value in _CODES[field] else None
+        case _ if value is None:
+            return _NO_INSTANT if field in _INSTANTS else None
+        case _:
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            return value if is_number else None  # type: ignore[return-value]
 
 
-def _fits(field: str, value: MetadataValue) -> bool:
-    if field in _CODES:
-        return value in _CODES[field]
-    if value is None:
-        return field in _INSTANTS
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _hash_of_bytes(digits: str) -> int | None:
+    try:
+        raw = bytes.fromhex(digits)
+    except ValueError:
+        return None
+    return hash(raw) if raw.hex() == digits else None

@@ -127,7 +127,7 @@ SELECT d.passage, d.vector
 
 -- name: columns_changed
 SELECT seq, kind, status, shelf, trust, valid_from_us, valid_until_us, expires_at_us,
-       occurred_at_us, created_at_us, importance, confidence
+       occurred_at_us, created_at_us, importance, confidence, id, session, content_hash
   FROM memory
  WHERE changed_seq > :seq;
 
