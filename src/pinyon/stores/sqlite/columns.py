@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pinyon.domain.filter import And, Cmp, Eq, Exists, Filter, In, Not, Or
+from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import KINDS, SHELVES, STATUSES, TRUSTS, MetadataValue
+from pinyon.stores.sqlite.rows import memory_id_of
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -15,6 +17,7 @@ Mask = NDArray[np.bool_]
 FREE = -1
 """In the place of a passage's number, where a row holds none."""
 
+_ID_BYTES = 16
 _NO_INSTANT = np.iinfo(np.int64).min
 _CODES: dict[str, tuple[str, ...]] = {
     "kind": KINDS,
@@ -40,6 +43,7 @@ class Columns:
 
     Attributes:
         passages: int64 (capacity,): passage numbers, `FREE` where a row holds none.
+        ids: uint8 (capacity, 16): the ids of their memories.
     """
 
     def __init__(self, *, reuses: bool) -> None:
@@ -49,6 +53,7 @@ class Columns:
             reuses: A row that became free is taken again; else those that follow are.
         """
         self.passages: Ints = np.zeros(0, np.int64)
+        self.ids = np.zeros((0, _ID_BYTES), np.uint8)
         self._reuses = reuses
         self._columns: dict[str, NDArray[Any]] = {name: np.zeros(0, _type(name)) for name in _ORDER}
         self._free: list[int] = []
@@ -81,7 +86,13 @@ class Columns:
         by_column = zip(*[columns[passage >> 6] for passage in passages], strict=True)
         for name, values in zip(_ORDER, by_column, strict=bool(count)):
             self._columns[name][at] = _all_coded(name, values)
+            if name == "id":
+                self.ids[at] = np.frombuffer(b"".join(values), np.uint8).reshape(-1, _ID_BYTES)
         return at
+
+    def memory_of(self, row: int) -> MemoryId:
+        """Return the id of the memory whose passage a row holds."""
+        return memory_id_of(self.ids[row].tobytes())
 
     def drop(self, seqs: Iterable[int]) -> NDArray[np.intp]:
         """Free the rows of memories, by their place in the space, and return which those are."""
@@ -152,6 +163,7 @@ class Columns:
         held = len(self.passages)
         added = max(lacking, held // 4, 64)
         self.passages = longer(self.passages, held + added, FREE)
+        self.ids = longer(self.ids, held + added)
         for name, column in self._columns.items():
             self._columns[name] = longer(column, held + added)
         self._free[:0] = range(held + added - 1, held - 1, -1)

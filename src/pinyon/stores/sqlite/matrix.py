@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pinyon.domain.filter import Filter
+from pinyon.ports.search import Candidate
 from pinyon.ranking.packing import unpacked
 from pinyon.stores.sqlite.columns import FREE, Columns, Ints, Mask, best_rows, longer
 
@@ -63,8 +64,8 @@ class Matrix:
 
     def best(
         self, query: Floats, mask: Mask | None, allowed: Ints | None, limit: int
-    ) -> list[tuple[int, float]]:
-        """Return `(passage, cosine)` of the best memories, best first, newer ones first at a tie.
+    ) -> list[Candidate]:
+        """Return the best memories by cosine, best first, newer ones first at a tie.
 
         Args:
             query: float32 (dim,), L2-normalised.
@@ -81,4 +82,11 @@ class Matrix:
         # vecdot, not @: a threaded matrix product spins on busy machines.
         scores = np.where(keep, np.vecdot(self.vectors, query), -np.inf)
         rows = best_rows(scores, passages, limit)
-        return [(int(passages[row]), float(scores[row])) for row in rows]
+        return [
+            Candidate(
+                id=self.columns.memory_of(row),
+                score=float(scores[row]),
+                passage=int(passages[row]) & 63,
+            )
+            for row in rows
+        ]

@@ -92,12 +92,7 @@ class SqliteSearch:
                 allowed = None
                 if mask is None:
                     allowed = _allowed(connection, where, known_at_us)
-                found = matrix.best(np.frombuffer(vector, np.float32), mask, allowed, limit)
-                ids = _ids(connection, [passage >> 6 for passage, _ in found])
-            return [
-                Candidate(id=ids[passage >> 6], score=score, passage=passage & 63)
-                for passage, score in found
-            ]
+                return matrix.best(np.frombuffer(vector, np.float32), mask, allowed, limit)
 
         return await self._threads.over(space, act, [], leaves=True)
 
@@ -229,8 +224,3 @@ def _allowed(connection: apsw.Connection, where: Filter, known_at_us: int | None
     values = {**compiled.values, "known_at_us": known_at_us}
     rows = connection.execute(query(name, where=compiled.sql), values)
     return np.array([seq for (seq,) in rows], np.int64)
-
-
-def _ids(connection: apsw.Connection, seqs: Sequence[int]) -> Mapping[int, MemoryId]:
-    rows = connection.execute(query("ids_of"), {"seqs": json.dumps(seqs)})
-    return {seq: memory_id_of(raw) for seq, raw in rows}

@@ -17,7 +17,6 @@ from pinyon.domain.filter import Filter
 from pinyon.ports.search import Candidate, TermStats
 from pinyon.ranking.bm25 import BODY_WEIGHT, CONTEXT_WEIGHT, HEAD_WEIGHT, K1, B, inverse_frequency
 from pinyon.stores.sqlite.columns import FREE, Columns, Ints, Mask, best_rows, longer
-from pinyon.stores.sqlite.rows import memory_id_of
 
 FOLDED_FROM = 4_096
 """Postings of what was written since; so many are worth being sorted in among the others."""
@@ -25,10 +24,9 @@ FOLDED_FROM = 4_096
 WORN_FROM = 1_024
 """Rows that hold nothing any more, and are a quarter: it had better be made anew."""
 
-WordRow: TypeAlias = tuple[int, bytes, str, str, str]
-"""A passage's number, its memory's id, and the tokens of head, body and context."""
+WordRow: TypeAlias = tuple[int, str, str, str]
+"""A passage's number, and the tokens of its head, body and context."""
 
-_ID_BYTES = 16
 _ROWS_AT_ONCE = 500
 """Few enough that their tokens stay near; a sort of sorted parts is quick."""
 _Counts: TypeAlias = NDArray[np.float16]
@@ -73,7 +71,7 @@ class _Postings:
     @classmethod
     def of_rows(cls, added: Sequence[WordRow], rows: Ints) -> "tuple[_Postings, Ints]":
         """Return what rows hold, which come in ascending order, and how many tokens each has."""
-        fields = [field for _, _, *of_row in added for field in of_row]
+        fields = [field for _, *of_row in added for field in of_row]
         # Tokens have one blank between them: to count those is quicker than to split each field.
         sizes = np.array([field.count(" ") + 1 if field else 0 for field in fields], np.int64)
         tokens = " ".join(fields).split()
@@ -154,7 +152,6 @@ class WordIndex:
     def __init__(self) -> None:
         self.seq = -1
         self._columns = Columns(reuses=False)
-        self._ids = np.zeros((0, _ID_BYTES), np.uint8)
         self._lengths: Ints = np.zeros(0, np.int64)
         self._settled = self._recent = NO_POSTINGS
         self._dropped = 0
@@ -191,9 +188,7 @@ class WordIndex:
         rows = self._columns.put([row[0] for row in added], columns)
         capacity = len(self._columns.passages)
         if capacity > self.size:
-            self._ids, self._lengths = longer(self._ids, capacity), longer(self._lengths, capacity)
-        ids = np.frombuffer(b"".join([row[1] for row in added]), np.uint8)
-        self._ids[rows] = ids.reshape(-1, _ID_BYTES)
+            self._lengths = longer(self._lengths, capacity)
         made: list[_Postings] = []
         for start in range(0, len(added), _ROWS_AT_ONCE):
             part = slice(start, start + _ROWS_AT_ONCE)
@@ -252,7 +247,7 @@ class WordIndex:
                 (own if often else context)[row].append(word)
         return [
             Candidate(
-                id=memory_id_of(self._ids[row].tobytes()),
+                id=self._columns.memory_of(row),
                 score=float(scores[row]),
                 passage=int(self._columns.passages[row]) & 63,
                 matched=frozenset(own[row]),

@@ -91,11 +91,6 @@ SELECT id, session, role, event_type, text, content_hash, speaker, message_id, p
  ORDER BY seq
  LIMIT :limit;
 
--- name: ids_of
-SELECT seq, id
-  FROM memory
- WHERE seq IN (SELECT value FROM json_each(:seqs));
-
 -- name: allowed
 SELECT m.seq
   FROM memory AS m
@@ -132,7 +127,7 @@ SELECT seq, kind, status, shelf, trust, valid_from_us, valid_until_us, expires_a
  WHERE changed_seq > :seq;
 
 -- name: words_changed
-SELECT p.passage, m.id, p.head, p.body, p.context
+SELECT p.passage, p.head, p.body, p.context
   FROM memory AS m
   JOIN passage AS p ON p.passage BETWEEN m.seq << 6 AND (m.seq << 6) + 63
  WHERE m.changed_seq > :seq;
