@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+import anyio.lowlevel
+
 from pinyon.access.grants import is_shared
 from pinyon.access.keys import Keyring, expiry_us
 from pinyon.care.copies import Copies
@@ -353,6 +355,8 @@ class Operator:
         for own in await self._store.open_spaces():
             if not own.is_own:
                 continue
+            # What is asked of a space may be answered at once: hundreds would hold up everybody.
+            await anyio.lowlevel.checkpoint()
             try:
                 count += await end_overdue(
                     self._store,

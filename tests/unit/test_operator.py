@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import anyio
+import anyio.lowlevel
 import pytest
 
 import pinyon
@@ -12,8 +14,9 @@ from pinyon.domain.job import Job
 from pinyon.domain.space import Space
 from pinyon.errors import AlreadyThere, InvalidFile, InvalidValue, NotFound, StoreClosed
 from pinyon.operating import Operator
+from pinyon.stores.sqlite import SqliteStore
 from pinyon.testing import FrozenClock
-from pinyon.testing.makers import ANN, counting_ids
+from pinyon.testing.makers import ANN, counting_ids, memory_of, put
 from pinyon.write.copies import FOLLOW
 
 pytestmark = pytest.mark.anyio
@@ -164,3 +167,26 @@ async def test_jobs_of_all_spaces_are_listed_with_whose_they_are(operator, store
     assert (space, found.state) == (spaces[2], "waiting")
     with pytest.raises(NotFound):
         await operator.find_job(f"job_{9:032x}")
+
+
+async def test_others_go_on_while_the_sessions_of_many_users_are_looked_at(tmp_path, clock, by):
+    store = SqliteStore(tmp_path / "home", clock=clock, durable=False)
+    spaces = [Space.of_user("acme", f"user-{n}") for n in range(20)]
+    for space in spaces:
+        await store.records.apply(space, [put(memory_of(1, space=space))], by=by)
+        await store.sessions.list_sessions(space)
+    turns = 0
+
+    async def take_turns():
+        nonlocal turns
+        while True:
+            turns += 1
+            await anyio.lowlevel.checkpoint()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(take_turns)
+        await Operator(store, clock=clock, new_uuid=counting_ids()).end_overdue()
+        group.cancel_scope.cancel()
+    await store.close()
+
+    assert turns >= len(spaces)

@@ -175,6 +175,9 @@ async def end_overdue(
         new_uuid: Makes ids of receipts.
         embedder: Makes vectors anew where something around what is forgotten changes.
     """
+    now_us = clock.now_us()
+    if not any(one.is_over_at(now_us) for one in await store.sessions.list_sessions(own)):
+        return 0
     forgetter = Forgetter(
         store,
         by=ENDER,

@@ -76,7 +76,7 @@ class Columns:
             The rows.
         """
         count = len(passages)
-        self._reserve(count)
+        self.reserve(count)
         rows = self._free[: -count - 1 : -1] if count else []
         if count:
             del self._free[-count:]
@@ -156,7 +156,8 @@ class Columns:
         # Mostly there is one, and to compare is five times as fast as to look up.
         return column == codes[0] if len(codes) == 1 else np.isin(column, codes)
 
-    def _reserve(self, rows: int) -> None:
+    def reserve(self, rows: int) -> None:
+        """Have room for so many rows more."""
         lacking = rows - len(self._free)
         if lacking <= 0:
             return

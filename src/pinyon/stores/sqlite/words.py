@@ -6,7 +6,7 @@ over them. It is made from the passages, brought up to date by sequence, and may
 time: the index on the disk is the one that counts.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -27,8 +27,8 @@ WORN_FROM = 1_024
 WordRow: TypeAlias = tuple[int, str, str, str]
 """A passage's number, and the tokens of its head, body and context."""
 
-_ROWS_AT_ONCE = 500
-"""Few enough that their tokens stay near; a sort of sorted parts is quick."""
+_ROWS_AT_ONCE = 100
+"""Few enough that nobody else waits long for the interpreter; a sort of sorted parts is quick."""
 _Counts: TypeAlias = NDArray[np.float16]
 """How often, weighted; exact up to 2,048."""
 
@@ -176,24 +176,30 @@ class WordIndex:
         self._lengths[rows] = 0
         self._dropped += len(rows)
 
-    def put(self, added: Sequence[WordRow], columns: Mapping[int, Sequence[object]]) -> None:
+    def put(
+        self,
+        added: Sequence[WordRow],
+        columns: Mapping[int, Sequence[object]],
+        *,
+        pause: Callable[[], None] = lambda: None,
+    ) -> None:
         """Add rows.
 
         Args:
             added: Of memories that have none.
             columns: By memory, what its row of `columns_changed` says after `seq`.
+            pause: Called after each part of the work, which takes about a millisecond.
         """
-        if not added:
-            return
-        rows = self._columns.put([row[0] for row in added], columns)
-        capacity = len(self._columns.passages)
-        if capacity > self.size:
-            self._lengths = longer(self._lengths, capacity)
+        self._columns.reserve(len(added))
+        if len(self._columns.passages) > self.size:
+            self._lengths = longer(self._lengths, len(self._columns.passages))
         made: list[_Postings] = []
         for start in range(0, len(added), _ROWS_AT_ONCE):
-            part = slice(start, start + _ROWS_AT_ONCE)
-            postings, self._lengths[rows[part]] = _Postings.of_rows(added[part], rows[part])
+            part = added[start : start + _ROWS_AT_ONCE]
+            rows = self._columns.put([row[0] for row in part], columns)
+            postings, self._lengths[rows] = _Postings.of_rows(part, rows)
             made.append(postings)
+            pause()
         self._recent = self._recent.and_those(*made)
         if len(self._recent.held.rows) > FOLDED_FROM:
             self._settled = self._settled.and_those(self._recent)

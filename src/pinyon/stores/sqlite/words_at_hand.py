@@ -1,5 +1,6 @@
 """When the words of a space are kept in memory, and how they stay as new as its file."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +20,10 @@ T = TypeVar("T")
 WORDS_AFTER = 16
 """Questions to the index of a space before its words are brought into memory: that takes as long as
 some forty of them, and most programs ask a few times and end. A recall asks twice."""
+
+_PAUSE_S = 0.001
+"""Whoever brings words lets others have the interpreter so long after each millisecond of work: one
+who asks wants it a dozen times, and would wait for it each time."""
 
 AT_ONCE_ROWS_MAX = 50_000
 """Rows that are summed over in the event loop; it takes a millisecond."""
@@ -81,24 +86,28 @@ def _at_once(
 
 def _bring(file: SpaceFile) -> None:
     with file.words_lock, file.reading() as connection:
-        _refreshed(connection, file)
+        _refreshed(connection, file, pause=lambda: time.sleep(_PAUSE_S))
 
 
-def _refreshed(connection: apsw.Connection, file: SpaceFile) -> WordIndex:
+def _refreshed(
+    connection: apsw.Connection, file: SpaceFile, pause: Callable[[], None] = lambda: None
+) -> WordIndex:
     """Return the words of a space, as new as the reader's state of it."""
     meta = read_meta(connection)
     words = file.words
     if words is None or words.seq < meta.emptied_seq or words.is_worn:
-        words = file.words = WordIndex()
-    if words.seq == meta.seq:
-        return words
-    since: dict[str, Any] = {"seq": words.seq}
-    columns = {row[0]: row[1:] for row in get_rows(connection, query("columns_changed"), **since)}
-    if words.seq >= 0:
-        if get_rows(connection, query("gone_since"), **since):
-            held = {seq for (seq,) in get_rows(connection, query("all_seqs"))}
-            words.drop(words.known_seqs() - held)
-        words.drop(columns)
-    words.put(get_rows(connection, query("words_changed"), **since), columns)
-    words.seq = meta.seq
+        words = WordIndex()
+    if words.seq != meta.seq:
+        since: dict[str, Any] = {"seq": words.seq}
+        changed = get_rows(connection, query("columns_changed"), **since)
+        columns = {row[0]: row[1:] for row in changed}
+        if words.seq >= 0:
+            if get_rows(connection, query("gone_since"), **since):
+                held = {seq for (seq,) in get_rows(connection, query("all_seqs"))}
+                words.drop(words.known_seqs() - held)
+            words.drop(columns)
+        words.put(get_rows(connection, query("words_changed"), **since), columns, pause=pause)
+        words.seq = meta.seq
+    # Only now: who finds none here does not wait, and asks the index on the disk.
+    file.words = words
     return words
