@@ -1,6 +1,9 @@
 """The words of a space in memory: they answer what the index on the disk does, as new as it is."""
 
+from dataclasses import replace
+
 import anyio
+import anyio.lowlevel
 import pytest
 
 from pinyon.domain.change import Erase
@@ -9,6 +12,8 @@ from pinyon.domain.ids import MemoryId
 from pinyon.domain.memory import Links
 from pinyon.domain.principal import Actor
 from pinyon.domain.terms import Terms
+from pinyon.recall.planning import question_of
+from pinyon.recall.recaller import Recaller
 from pinyon.stores.sqlite import SqliteStore, words, words_at_hand
 from pinyon.testing.clocks import FrozenClock
 from pinyon.testing.makers import ANN, memory_of, put
@@ -130,6 +135,29 @@ async def test_what_they_cannot_tell_the_index_on_the_disk_does(store, on_disk):
     assert await found(store, phrase) == await found(on_disk, phrase)
     assert await found(store, HUB, where) == await found(on_disk, HUB, where)
     assert len((await found(store, HUB, where))[0]) == 8
+
+
+async def test_others_have_their_turn_between_two_recalls(store):
+    await say(store, range(1, 30))
+    recaller = Recaller(store.records, store.search, store.sessions, changes=store.changes)
+    question = question_of("hub range", spaces=[ANN], now_us=0, kinds=["procedural"])
+    asked = replace(question, key="")  # nothing is kept of it
+    await recaller.recall(asked)
+    turns = 0
+
+    async def take_turns():
+        nonlocal turns
+        while True:
+            turns += 1
+            await anyio.lowlevel.checkpoint()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(take_turns)
+        for _ in range(20):
+            await recaller.recall(asked)
+        group.cancel_scope.cancel()
+
+    assert turns >= 20
 
 
 async def test_a_space_without_a_passage_answers_with_nothing(store):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import anyio
+import anyio.lowlevel
 
 from pinyon.domain.answers import Recall, StageTrace, Trace
 from pinyon.recall.empty import empty_because
@@ -53,6 +54,8 @@ async def fold(stages: Sequence[Stage], start: Recalling) -> tuple[Recalling, Re
 
     An error of a stage ends the recall: what is broken never looks like an empty memory.
     """
+    # What is in memory is answered at once: who asks again and again would hold up everybody else.
+    await anyio.lowlevel.checkpoint()
     recalling = start
     traces: list[StageTrace] = []
     deadline_ms = start.question.deadline_ms
