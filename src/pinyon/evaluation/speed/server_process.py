@@ -15,7 +15,10 @@ from pinyon.evaluation.speed.load import Connection, Target
 
 READY_WITHIN_S = 60.0
 ENDED_WITHIN_S = 30.0
-_ASKED_EVERY_S = 0.005
+AT_REST_WITHIN_S = 180.0
+AT_REST_CORES = 0.3
+"""A worker that rests most of the time takes a tenth of a core."""
+_ASKED_EVERY_S, _LOOKED_AT_S = 0.005, 1.0
 _PROCESSES = Path("/proc")
 
 
@@ -38,6 +41,15 @@ class ServerProcess:
         # Its name comes second, in brackets, and may hold blanks.
         fields = said.rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    async def until_at_rest(self, within_s: float = AT_REST_WITHIN_S) -> None:
+        """Wait until it does no more than it does beside requests; not for ever."""
+        until = time.perf_counter() + within_s
+        while time.perf_counter() < until:
+            before_s = self.cpu_s()
+            await asyncio.sleep(_LOOKED_AT_S)
+            if self.cpu_s() - before_s < AT_REST_CORES * _LOOKED_AT_S:
+                return
 
     def rss_bytes(self) -> int:
         """Return how much memory it holds."""

@@ -1,9 +1,11 @@
 """What a server answers in a second on this machine, and how long that takes.
 
 A home of many full spaces is served by a real `pinyon serve` in a process of its own, and this
-process puts a load on it: as much as it takes, and then half of that by the clock. No question is
-asked twice, for it would be answered from memory. Everyone's memories read the same, but lie in a
-file for each: nothing is read for one that serves another.
+process puts a load on it: as much as it takes, and then half of that by the clock. Before that
+every user has asked a few questions, as those of a server that runs for a while have: what a space
+brings into memory is there. No question is asked twice, for it would be answered as before.
+Everyone's memories read the same, but lie in a file for each: nothing is read for one that serves
+another.
 """
 
 import json
@@ -36,11 +38,15 @@ from pinyon.evaluation.speed.load import (
 from pinyon.evaluation.speed.server_process import ServerProcess, check_weighable, running
 from pinyon.ports.models import NO_MODELS, Models
 from pinyon.stores.sqlite.alike import make_alike
+from pinyon.stores.sqlite.words_at_hand import WORDS_AFTER
 
 TENANT = "bench"
 STARTS = 3
 OPENED_WITHIN_S = 120.0
 """How long the first questions of all users may take: what comes after them finds spaces open."""
+BEFORE_EACH = WORDS_AFTER // 2 + 1
+"""Questions of each user until the words of a space are in memory; each asks the index twice."""
+BROUGHT_WITHIN_S = 300.0
 PROBED_PER_S = 100
 NOTE = "filled.json"
 """What a home that is kept says of itself."""
@@ -270,6 +276,11 @@ class _Asking:
         for number in range(self._users):
             yield self._question(target, number)
 
+    def several_questions(self, target: Target) -> Iterator[bytes]:
+        """Yield `BEFORE_EACH` questions of each user, by turns."""
+        for _ in range(BEFORE_EACH):
+            yield from self.first_questions(target)
+
     def questions(self, target: Target) -> Iterator[bytes]:
         """Yield questions of users, any of them as often as any other."""
         while True:
@@ -316,6 +327,9 @@ async def _served(
         measured = _Measured(server, load)
         tell(f"asking {how}: the first question of each user")
         first = await measured.full(asking.first_questions(server.target), OPENED_WITHIN_S)
+        tell(f"asking {how}: what users ask before")
+        await measured.full(asking.several_questions(server.target), BROUGHT_WITHIN_S)
+        await server.until_at_rest()
         tell(f"asking {how} at full rate")
         recalls = await measured.full(asking.questions(server.target))
         tell(f"asking {how} at half of it")
