@@ -2,6 +2,7 @@
 
 import pytest
 
+from pinyon.evaluation.speed import serving
 from surfaces.conftest import SOURCES
 
 LITTLE = ("bench", "--sizes", "40", "--homes", "1", "--kills", "0", "--processes", "1", "--json")
@@ -37,9 +38,10 @@ SERVE = ("bench", "--serve", "--users", "3", "--memories", "100", "--no-model", 
 
 def test_a_server_is_measured_under_load(pinyon, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", SOURCES)
+    monkeypatch.setattr(serving, "STARTS", 1)
     home = tmp_path / "home"
 
-    said = pinyon(*SERVE, "--seconds", "0.5", "--keep", str(home), user=None)
+    said = pinyon(*SERVE, "--servers", "2", "--seconds", "0.5", "--keep", str(home), user=None)
 
     assert said.exit == 0, said.err
     words = said.json["words"]

@@ -74,6 +74,15 @@ def test_no_load_is_put_on_another_machine(url):
         Target.at(url)
 
 
+async def test_connections_are_spread_over_the_servers_of_a_home():
+    async with answering() as one, answering() as two:
+        both = Target(one.host, one.port, (two.port,))
+        async with kept_open(both, both.request("GET", "/"), 4) as answered:
+            assert answered == 4
+
+    assert both.each == (one, two)
+
+
 @pytest.mark.parametrize("url", ["http://127.0.0.1:7469", "http://[::1]:7469"])
 def test_this_machine_is_reached_by_its_addresses(url):
     assert Target.at(url).port == 7469

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mappin
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
-from itertools import islice
+from itertools import cycle, islice
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -29,10 +29,15 @@ _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r\n", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A server on this machine."""
+    """A server on this machine, or several on one home.
+
+    Attributes:
+        beside: Ports of the others.
+    """
 
     host: str
     port: int
+    beside: tuple[int, ...] = ()
 
     @classmethod
     def at(cls, url: str) -> Self:
@@ -46,6 +51,11 @@ class Target:
         if parts.scheme != "http" or port is None or not _is_loopback(host):
             raise InvalidValue("url", url, "an address of this machine, as http://127.0.0.1:7469")
         return cls(host, port)
+
+    @property
+    def each(self) -> "tuple[Target, ...]":
+        """Return every server by itself."""
+        return tuple(Target(self.host, port) for port in (self.port, *self.beside))
 
     def request(
         self, method: str, path: str, *, headers: Mapping[str, str] | None = None, body: bytes = b""
@@ -203,7 +213,8 @@ async def _opened(target: Target, connections: int) -> AsyncIterator[list[Connec
     if not 1 <= connections <= CONNECTIONS_MAX:
         raise InvalidValue("connections", connections, f"1 to {CONNECTIONS_MAX:,}")
     async with AsyncExitStack() as stack:
-        yield [await stack.enter_async_context(Connection.to(target)) for _ in range(connections)]
+        by_turns = islice(cycle(target.each), connections)
+        yield [await stack.enter_async_context(Connection.to(one)) for one in by_turns]
 
 
 async def _on_each(

@@ -1,4 +1,4 @@
-"""A server in a process of its own: begun, weighed and ended. Linux alone says what it takes."""
+"""Servers in processes of their own: begun, weighed and ended. Linux alone says what they take."""
 
 import asyncio
 import json
@@ -6,7 +6,7 @@ import os
 import signal
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,23 +24,20 @@ _PROCESSES = Path("/proc")
 
 @dataclass(frozen=True, slots=True)
 class ServerProcess:
-    """A server that answers.
+    """A server that answers, or several on one home.
 
     Attributes:
         target: Where.
-        ready_s: From starting the process until `/readyz` said so.
+        ready_s: From starting the processes until `/readyz` of each said so.
     """
 
-    pid: int
+    pids: tuple[int, ...]
     target: Target
     ready_s: float
 
     def cpu_s(self) -> float:
         """Return the processor time that it took until now, in all its threads."""
-        said = (_PROCESSES / str(self.pid) / "stat").read_text("ascii")
-        # Its name comes second, in brackets, and may hold blanks.
-        fields = said.rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return sum(map(_cpu_s, self.pids))
 
     async def until_at_rest(self, within_s: float = AT_REST_WITHIN_S) -> None:
         """Wait until it does no more than it does beside requests; not for ever."""
@@ -53,8 +50,7 @@ class ServerProcess:
 
     def rss_bytes(self) -> int:
         """Return how much memory it holds."""
-        said = (_PROCESSES / str(self.pid) / "statm").read_text("ascii")
-        return int(said.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return sum(map(_rss_bytes, self.pids))
 
 
 def check_weighable() -> None:
@@ -69,13 +65,29 @@ def check_weighable() -> None:
 
 @asynccontextmanager
 async def running(
-    command: Sequence[str], environment: Mapping[str, str]
+    command: Sequence[str], environment: Mapping[str, str], *, servers: int = 1
 ) -> AsyncIterator[ServerProcess]:
-    """Start a server that says on stdout, in JSON, where it is; end it by a signal.
+    """Start servers that say on stdout, in JSON, where they are; end them by a signal.
 
     Raises:
-        InvalidSetting: It did not start.
+        InvalidSetting: One did not start.
     """
+    async with AsyncExitStack() as stack:
+        started = [
+            await stack.enter_async_context(_running(command, environment)) for _ in range(servers)
+        ]
+        first, *others = (one.target for one in started)
+        yield ServerProcess(
+            pids=tuple(pid for one in started for pid in one.pids),
+            target=Target(first.host, first.port, tuple(one.port for one in others)),
+            ready_s=sum(one.ready_s for one in started),
+        )
+
+
+@asynccontextmanager
+async def _running(
+    command: Sequence[str], environment: Mapping[str, str]
+) -> AsyncIterator[ServerProcess]:
     began = time.perf_counter()
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -86,9 +98,21 @@ async def running(
     try:
         target = await asyncio.wait_for(_said(process), READY_WITHIN_S)
         await asyncio.wait_for(_ready(target), READY_WITHIN_S)
-        yield ServerProcess(process.pid, target, time.perf_counter() - began)
+        yield ServerProcess((process.pid,), target, time.perf_counter() - began)
     finally:
         await _end(process)
+
+
+def _cpu_s(pid: int) -> float:
+    said = (_PROCESSES / str(pid) / "stat").read_text("ascii")
+    # Its name comes second, in brackets, and may hold blanks.
+    fields = said.rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _rss_bytes(pid: int) -> int:
+    said = (_PROCESSES / str(pid) / "statm").read_text("ascii")
+    return int(said.split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 async def _said(process: asyncio.subprocess.Process) -> Target:

@@ -60,11 +60,13 @@ class Load:
     Attributes:
         connections: That ask at once.
         idle: Connections that are open and ask nothing.
+        servers: On one home, with as many connections to each.
     """
 
     seconds: float = 10.0
     connections: int = 16
     idle: int = 1_000
+    servers: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,11 +124,12 @@ class Idle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
-    """What one server does.
+    """What a server does, or several on one home.
 
     Attributes:
         by_meaning: It has a model; else it goes by words.
-        ready_s: From starting a process until it can answer: the median, and the longest.
+        servers: How many processes they are, on one home.
+        ready_s: From starting the processes until they can answer: the median, and the longest.
         ready_bytes: The memory that it holds then.
         first: The first question of each user, which opens a space.
         recalls: Questions at full rate.
@@ -138,6 +141,7 @@ class Served:
     """
 
     by_meaning: bool
+    servers: int
     ready_s: float
     ready_s_max: float
     ready_bytes: int
@@ -277,8 +281,8 @@ class _Asking:
             yield self._question(target, number)
 
     def several_questions(self, target: Target) -> Iterator[bytes]:
-        """Yield `BEFORE_EACH` questions of each user, by turns."""
-        for _ in range(BEFORE_EACH):
+        """Yield `BEFORE_EACH` questions of each user, by turns; as many to each server."""
+        for _ in range(BEFORE_EACH * len(target.each)):
             yield from self.first_questions(target)
 
     def questions(self, target: Target) -> Iterator[bytes]:
@@ -314,7 +318,7 @@ async def _served(
 ) -> Served:
     how = "by meaning" if by_meaning else "by words"
     tell(f"starting {STARTS} servers that recall {how}")
-    start = partial(_started, parts, folder, by_meaning=by_meaning)
+    start = partial(_started, parts, folder, by_meaning=by_meaning, servers=load.servers)
     ready_s = []
     for _ in range(STARTS - 1):
         async with start() as server:
@@ -341,6 +345,7 @@ async def _served(
         remembers = await measured.full(written("/v1/memory/events"))
         return Served(
             by_meaning=by_meaning,
+            servers=load.servers,
             ready_s=sorted(ready_s)[len(ready_s) // 2],
             ready_s_max=max(ready_s),
             ready_bytes=ready_bytes,
@@ -356,10 +361,11 @@ async def _served(
 
 
 def _started(
-    parts: Parts, folder: Path, *, by_meaning: bool
+    parts: Parts, folder: Path, *, by_meaning: bool, servers: int
 ) -> AbstractAsyncContextManager[ServerProcess]:
     settings = {"models": "auto" if by_meaning else "off", "rate_limit": "0"}
-    return running([*parts.command, "--home", str(folder)], parts.environment(settings))
+    command = [*parts.command, "--home", str(folder)]
+    return running(command, parts.environment(settings), servers=servers)
 
 
 async def _idle(server: ServerProcess, connections: int) -> Idle:
@@ -438,7 +444,10 @@ class _Measured:
         )
 
     async def _stalled_ms(self) -> float:
-        async with Connection.to(self._server.target) as connection:
-            _, page = await connection.ask(self._server.target.request("GET", "/metrics"))
-        _, found, rest = page.partition(_STALLS)
-        return float(rest.split(b"\n", 1)[0]) * 1000 if found else 0.0
+        stalled = [0.0]
+        for server in self._server.target.each:
+            async with Connection.to(server) as connection:
+                _, page = await connection.ask(server.request("GET", "/metrics"))
+            _, found, rest = page.partition(_STALLS)
+            stalled += [float(rest.split(b"\n", 1)[0]) * 1000] if found else []
+        return max(stalled)

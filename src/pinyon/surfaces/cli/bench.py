@@ -83,6 +83,9 @@ def bench(
     connections: Annotated[
         int, typer.Option(min=1, max=256, help="With --serve: connections that ask at once.")
     ] = 16,
+    servers: Annotated[
+        int, typer.Option(min=1, max=16, help="With --serve: servers on the one home.")
+    ] = 1,
     spaces_open: Annotated[
         int,
         typer.Option(
@@ -102,7 +105,7 @@ def bench(
     With --serve a home of many users is served by a process of its own, and asked from this one.
     """
     if serve:
-        load = Load(seconds=seconds, connections=connections)
+        load = Load(seconds=seconds, connections=connections, servers=servers)
         measure = partial(
             _serving,
             users=users,

@@ -23,6 +23,8 @@ def show_serving(serving: Serving) -> None:
 
 def _show(served: Served) -> None:
     how = "by meaning" if served.by_meaning else "by words"
+    if served.servers > 1:
+        how += f", {served.servers} servers"
     names = (how, "a second", "p50", "p95", "p99", "longest", "server's CPU", "client's", "failed")
     table = Table(box=None, pad_edge=False, header_style="dim")
     for place, name in enumerate(names):
