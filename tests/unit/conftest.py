@@ -1,6 +1,9 @@
 """What unit tests share: a clock that stands still, a store in memory, and clients on it."""
 
+from contextlib import asynccontextmanager
+
 import anyio
+import anyio.lowlevel
 import httpx2
 import pytest
 from hypothesis import settings
@@ -177,3 +180,24 @@ async def story(client):
     """Tell Ann's memory the story, and return its ids by text."""
     written = [await client.write(text) for text in STORY]
     return {text: one.id for text, one in zip(STORY, written, strict=True)}
+
+
+@pytest.fixture
+def turns_of_another():
+    """Return what counts how often another task has its turn within a block."""
+
+    @asynccontextmanager
+    async def counted():
+        turns = []
+
+        async def take_turns():
+            while True:
+                turns.append(None)
+                await anyio.lowlevel.checkpoint()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(take_turns)
+            yield turns
+            group.cancel_scope.cancel()
+
+    return counted

@@ -211,6 +211,20 @@ async def test_what_is_done_later_is_of_no_consequence(opened):
     assert done == [ANN]
 
 
+async def test_a_bug_in_what_is_done_later_is_logged(opened, caplog):
+    def slip(_file):
+        raise ZeroDivisionError
+
+    opened.later(ANN, slip)
+    with anyio.fail_after(10):
+        while not caplog.records:  # noqa: ASYNC110 - a thread does it
+            await anyio.sleep(0.001)
+
+    assert [(one.name, one.exc_info[0]) for one in caplog.records] == [
+        ("pinyon.store", ZeroDivisionError)
+    ]
+
+
 async def test_who_closes_does_not_wait_for_what_was_to_be_done_later(opened):
     runs, may_go, done = threading.Event(), threading.Event(), []
 

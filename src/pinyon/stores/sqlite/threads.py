@@ -4,6 +4,7 @@ A few rows of a file that is open are read at once; see `Threads.glance`.
 """
 
 import asyncio
+import logging
 import os
 import threading
 from collections import deque
@@ -19,6 +20,8 @@ from pinyon.domain.space import Space
 from pinyon.errors import PinyonError, StoreCorrupt
 from pinyon.stores.sqlite.home import Home
 from pinyon.stores.sqlite.space_file import SpaceFile
+
+log = logging.getLogger("pinyon.store")
 
 T = TypeVar("T")
 
@@ -68,9 +71,10 @@ class Threads:
         return await self.read(space, act, empty) if found is None else found
 
     def later(self, space: Space, act: Callable[[SpaceFile], None]) -> None:
-        """Run a function over an open file beside everything else; nobody hears what becomes of it.
+        """Run a function over an open file beside everything else; nobody waits for it.
 
-        It must be of no consequence: an error is passed over, and so is what it would have done.
+        It must be of no consequence: where the file cannot be used now, it is passed over, and
+        whoever needs the file is told so. A bug is logged.
         """
 
         def run() -> None:
@@ -78,9 +82,14 @@ class Threads:
                 if file is not None:
                     act(file)
 
+        def ended(running: Future[None]) -> None:
+            self._left.discard(running)
+            if not running.cancelled() and (bug := running.exception()) is not None:
+                log.error("put off: a bug", exc_info=bug)
+
         running = self._running().later.submit(run)
         self._left.add(running)
-        running.add_done_callback(self._left.discard)
+        running.add_done_callback(ended)
 
     async def over(
         self,
